@@ -1,0 +1,1 @@
+"""Paperround's touch with the world: command line, fetching, platforms, the service."""

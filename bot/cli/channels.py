@@ -1,0 +1,203 @@
+"""Commands that register channels and change their settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import typer
+
+from bot.cli import show
+from digests.channel import DEFAULT_SIZE, MAX_SIZE, Channel, ChannelId, EmptyDay, Layout
+from digests.schedule import (
+    Calendar,
+    parse_date,
+    parse_days,
+    parse_holidays,
+    parse_time,
+    parse_zone,
+    rescheduled,
+)
+
+if TYPE_CHECKING:
+    from bot.app import App
+
+app = typer.Typer(no_args_is_help=True, help="Register the channels that get digests, and their settings.")
+
+_Channel = typer.Argument(metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml.")
+_Json = typer.Option(False, "--json", help="Print JSON for scripts.")
+_Size = typer.Option(None, min=1, max=MAX_SIZE, help=f"Most papers of one digest; {DEFAULT_SIZE} at first.")
+_Holidays = typer.Option(None, help="Dates without digest: 2026-12-24..2027-01-01,2027-05-01; \"\" for none.")
+
+
+@app.command()
+def add(
+    channel: str = _Channel,
+    zone: str = typer.Option("UTC", help="The IANA zone of its clock: Europe/Berlin."),
+    time: str = typer.Option("09:00", help="When its digest comes, on that clock."),
+    days: str = typer.Option("daily", help="daily, weekdays, weekly, or days: mon,thu."),
+    name: str = typer.Option("", help="What people call it; by default the last part of its address."),
+    size: int | None = _Size,
+    holidays: str | None = _Holidays,
+) -> None:
+    """Register a channel; its first digest comes at the next of its times.
+
+    Example: paperround channels add console:lab/ml --zone Europe/Berlin --time 09:00 --days weekdays
+    """
+    from bot.app import now, opened
+
+    calendar = Calendar(parse_time(time), parse_days(days), parse_zone(zone), parse_holidays(holidays or ""))
+    made = now()
+    new = Channel(
+        ChannelId.parse(channel), calendar, name=name, size=size or DEFAULT_SIZE, added=made, since=made
+    )
+    with opened() as paperround:
+        paperround.store.channels.add(new)
+    show.say(f"Saved {new.id}.")
+    _say_next(new, made)
+
+
+@app.command("list")
+def list_(json: bool = _Json) -> None:
+    """List the channels and when their next digest comes.
+
+    Example: paperround channels list
+    """
+    from bot.app import now, opened
+    from bot.documents import channel_json
+
+    with opened() as paperround:
+        channels = paperround.store.channels.all()
+        last = paperround.store.outbox.last_days([channel.id for channel in channels])
+        counts = paperround.store.subscriptions.of([channel.id for channel in channels])
+    documents = [channel_json(channel, now(), last.get(channel.id)) for channel in channels]
+    if json:
+        show.print_json(documents)
+        return
+    rows = [
+        (str(c.id), str(len(counts.get(c.id, ()))), str(c.calendar), _next(c, now()), str(last.get(c.id) or "none"))
+        for c in channels
+    ]
+    show.table(
+        ("channel", "subscriptions#", "schedule", "next", "last digest"),
+        rows,
+        "No channels yet; add one with: paperround channels add console:lab/ml --zone Europe/Berlin",
+    )
+
+
+@app.command("show")
+def show_(channel: str = _Channel, json: bool = _Json) -> None:
+    """Show a channel's settings and its subscriptions.
+
+    Example: paperround channels show console:lab/ml
+    """
+    from bot.app import now, opened
+    from bot.documents import channel_json, subscription_json
+
+    with opened() as paperround:
+        found = _get(paperround, channel)
+        last = paperround.store.outbox.last_days([found.id]).get(found.id)
+        subscriptions = paperround.store.subscriptions.of([found.id]).get(found.id, ())
+    document = channel_json(found, now(), last)
+    if json:
+        show.print_json(document | {"subscriptions": [subscription_json(s) for s in subscriptions]})
+        return
+    show.table(("", ""), [(key.replace("_", " "), show.cell(value)) for key, value in document.items()], "")
+    show.say("")
+    rows = [(s.name, str(s.query), str(s.cadence), str(s.limit)) for s in subscriptions]
+    show.table(("subscription", "query", "every", "limit#"), rows, "No subscriptions yet.")
+
+
+@app.command("set")
+def set_(
+    channel: str = _Channel,
+    zone: str | None = typer.Option(None, help="The IANA zone of its clock: Europe/Berlin."),
+    time: str | None = typer.Option(None, help="When its digest comes, on that clock."),
+    days: str | None = typer.Option(None, help="daily, weekdays, weekly, or days: mon,thu."),
+    name: str | None = typer.Option(None, help="What people call it."),
+    size: int | None = _Size,
+    layout: Layout | None = typer.Option(None, help="How much stands in the main post."),
+    empty_day: EmptyDay | None = typer.Option(None, help="What a day without papers brings."),
+    holidays: str | None = _Holidays,
+    pause: bool | None = typer.Option(None, "--pause/--resume", help="Stop or resume its digests."),
+    pause_until: str | None = typer.Option(None, help="Stop until this date: 2027-01-07."),
+) -> None:
+    """Change a channel's settings; what is not named stays.
+
+    Example: paperround channels set console:lab/ml --time 08:30 --days weekdays
+    """
+    from bot.app import now, opened
+
+    with opened() as paperround:
+        old = _get(paperround, channel)
+        calendar = Calendar(
+            parse_time(time) if time is not None else old.calendar.time,
+            parse_days(days) if days is not None else old.calendar.days,
+            parse_zone(zone) if zone is not None else old.calendar.zone,
+            parse_holidays(holidays) if holidays is not None else old.calendar.holidays,
+        )
+        new = replace(
+            old,
+            calendar=calendar,
+            name=old.name if name is None else name,
+            size=size or old.size,
+            layout=layout or old.layout,
+            empty_day=empty_day or old.empty_day,
+            **_pausing(old, pause, pause_until),
+        )
+        new = replace(new, since=_since(paperround, old, new, now()))
+        paperround.store.channels.save(new)
+    show.say(f"Saved {new.id}.")
+    _say_next(new, now())
+
+
+@app.command()
+def remove(channel: str = _Channel) -> None:
+    """Forget a channel with its subscriptions and all that it was shown.
+
+    Example: paperround channels remove console:lab/ml
+    """
+    from bot.app import opened
+
+    with opened() as paperround:
+        paperround.store.channels.remove(ChannelId.parse(channel))
+    show.say(f"{channel} is forgotten.")
+
+
+def _get(paperround: App, channel: str) -> Channel:
+    return paperround.store.channels.get(ChannelId.parse(channel))
+
+
+def _pausing(old: Channel, pause: bool | None, until: str | None) -> dict[str, object]:
+    """The settings of a pause: --pause-until sets a date, --pause none, --resume ends both."""
+    if until is not None:
+        return {"paused": False, "paused_until": parse_date(until)}
+    if pause is None:
+        return {"paused": old.paused, "paused_until": old.paused_until}
+    return {"paused": pause, "paused_until": None}
+
+
+def _since(paperround: App, old: Channel, new: Channel, now: datetime) -> datetime | None:
+    """From when on digests are due after a change: what was owed stays owed, nothing old becomes due."""
+    if new.calendar == old.calendar or old.since is None:
+        return old.since
+    last = paperround.store.outbox.last_days([old.id]).get(old.id)
+    return rescheduled(old.calendar, new.calendar, now, last, old.since)
+
+
+def _next(channel: Channel, now: datetime) -> str:
+    if channel.paused:
+        return "paused"
+    moments = channel.calendar.upcoming(now, 1)
+    return f"{moments[0].astimezone(channel.calendar.zone):%a %d %b %H:%M}" if moments else "never"
+
+
+def _say_next(channel: Channel, now: datetime) -> None:
+    """The next three digests on the channel's own clock: a wrong zone is seen at once."""
+    if channel.paused:
+        show.say("Paused; resume with: paperround channels set " + f"{channel.id} --resume")
+        return
+    moments = [moment.astimezone(channel.calendar.zone) for moment in channel.calendar.upcoming(now, 3)]
+    coming = ", ".join(f"{moment:%a %d %b %H:%M}" for moment in moments) or "none: every day is left out"
+    show.say(f"Next digests ({channel.calendar.zone}): {coming}")

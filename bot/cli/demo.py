@@ -1,0 +1,66 @@
+"""The command that prints a digest of the bundled sample, without a token and without a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.app import App
+    from digests.channel import Channel
+
+app = typer.Typer()
+
+CHANNEL = "console:demo/papers"
+SIZE = 7
+SUBSCRIPTIONS = (
+    ("Reasoning", '"language models" reasoning'),
+    ("Benchmarks", "benchmark -medical"),
+    ("Climate and ecology", "climate OR ecolog* OR biodiversity"),
+)
+
+
+@app.command()
+def demo(json: bool = typer.Option(False, "--json", help="Print the digest's document.")) -> None:
+    """Print a digest of the bundled sample: no token, no network, nothing is kept.
+
+    Example: paperround demo
+    """
+    from bot.app import now, opened_for_demo
+    from bot.platforms.console import show, to_json
+    from digests.compose import preview
+
+    with opened_for_demo() as paperround:
+        digest = preview(paperround.store, _set_up(paperround), now())
+    if json:
+        print(to_json(digest))
+    else:
+        show(digest)
+
+
+def _set_up(paperround: App) -> Channel:
+    """Register the sample, a channel, and what it subscribes to."""
+    from datetime import time
+    from importlib.resources import files
+    from zoneinfo import ZoneInfo
+
+    from bot.app import now
+    from digests.channel import Channel, ChannelId
+    from digests.feed import Feed, Fetched
+    from digests.query import parse
+    from digests.refresh import after_document, read
+    from digests.schedule import DAILY, Calendar
+    from digests.subscription import Subscription
+
+    store, made = paperround.store, now()
+    fetched = Fetched("file:sample.txt", (files("bot") / "demo" / "sample.txt").read_bytes())
+    reading = read(fetched)
+    feed = after_document(Feed("sample", fetched.url, is_list=True, added=made), fetched, reading, made)
+    store.feeds.add(feed, reading.papers, made)
+    calendar = Calendar(time(9), DAILY, ZoneInfo("UTC"))
+    channel = Channel(ChannelId.parse(CHANNEL), calendar, size=SIZE, added=made, since=made)
+    store.channels.add(channel)
+    for name, query in SUBSCRIPTIONS:
+        store.subscriptions.add(Subscription(channel.id, name, parse(query), added=made))
+    return channel

@@ -1,0 +1,340 @@
+"""Commands that register, check and read the sources of papers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import typer
+
+from bot.cli import show
+from digests.errors import ConflictError, FetchError, InputError, PaperroundError, UnknownError
+from digests.feed import DEFAULT_EVERY, Feed, State, state
+from digests.schedule import format_interval, parse_interval
+
+if TYPE_CHECKING:
+    from bot.app import App
+    from digests.refresh import Reading, Refreshed
+
+app = typer.Typer(no_args_is_help=True, help="Register, check and read the sources of papers.")
+
+_Name = typer.Argument(help="The feed's name, as `paperround feeds list` shows it.")
+_Json = typer.Option(False, "--json", help="Print JSON for scripts.")
+
+
+@app.command()
+def add(
+    source: str = typer.Argument(help="An address (https://…) or a file."),
+    name: str = typer.Option("", help="What people will call it; by default made from the source."),
+    format: str = typer.Option("", help="The document's format; by default recognised from its content."),
+    every: str = typer.Option(format_interval(DEFAULT_EVERY), help="How often it is read: 30m, 6h, 1d."),
+    list: bool = typer.Option(False, "--list", help="A fixed list (a conference): its best papers drip out daily."),
+) -> None:
+    """Register a source of papers: reads it first and shows what it gives.
+
+    Example: paperround feeds add https://rss.arxiv.org/rss/cs.CL --name arxiv-cl
+    Example: paperround feeds add accepted-papers.txt --name iclr-2026 --list
+    """
+    from bot.app import now, opened
+    from digests.refresh import after_document, read
+
+    interval = parse_interval(every)
+    with opened() as paperround:
+        url = address(source)
+        name = _free_name(paperround, name, source)
+        fetched = paperround.fetch(url)
+        reading = read(fetched, format)
+        _show_reading(source, reading)
+        if reading.state is State.BROKEN:
+            raise InputError(
+                f"nothing of {source!r} could be read as {reading.format}, so it was not saved",
+                f"see each fault with: paperround feeds check {source}",
+            )
+        feed = Feed(name, url, is_list=list, every=interval, added=now())
+        papers = show.tracked(reading.papers, "storing")
+        intake = paperround.store.feeds.add(after_document(feed, fetched, reading, now()), papers, now())
+    known = len(reading.papers) - len(intake.new)
+    show.say(f"Saved as {name!r}: {len(intake.new):,} new papers" + (f", {known:,} known before." if known else "."))
+
+
+@app.command("list")
+def list_(json: bool = _Json) -> None:
+    """List the feeds, their health, and when they last gave something new.
+
+    Example: paperround feeds list
+    """
+    from bot.app import now, opened
+    from bot.documents import feed_json
+
+    with opened() as paperround:
+        feeds = [(feed, state(feed, now())) for feed in paperround.store.feeds.all()]
+    if json:
+        show.print_json([feed_json(feed, condition) for feed, condition in feeds])
+        return
+    rows = [
+        (feed.name, condition, f"{feed.last_count:,}", show.ago(feed.last_new), show.ago(feed.last_check), _kind(feed))
+        for feed, condition in feeds
+    ]
+    show.table(
+        ("name", "state", "papers#", "last new", "checked", "kind"),
+        rows,
+        "No feeds yet; add one with: paperround feeds add https://rss.arxiv.org/rss/cs.CL",
+    )
+
+
+@app.command("show")
+def show_(name: str = _Name, json: bool = _Json) -> None:
+    """Show one feed: where it comes from and how it fares.
+
+    Example: paperround feeds show arxiv-cl
+    """
+    from bot.app import now, opened
+    from bot.documents import feed_json
+
+    with opened() as paperround:
+        feed = paperround.store.feeds.get(name)
+    document = feed_json(feed, state(feed, now()))
+    if json:
+        show.print_json(document)
+        return
+    show.table(("", ""), [(key.replace("_", " "), show.cell(value)) for key, value in document.items()], "")
+
+
+@app.command()
+def check(
+    source: str = typer.Argument(metavar="NAME|FILE|URL", help="A feed's name, a file or an address."),
+    format: str = typer.Option("", help="Read it as this format; by default recognised from its content."),
+    json: bool = _Json,
+) -> None:
+    """Say what a source answers, what of it was understood, and what is wrong; nothing is saved.
+
+    Example: paperround feeds check arxiv-cl
+    Example: paperround feeds check accepted-papers.csv --json
+    """
+    from bot.app import opened
+    from bot.documents import reading_json
+    from digests.refresh import read
+
+    with opened() as paperround:
+        try:
+            reading = read(paperround.fetch(_registered(paperround, source) or address(source)), format)
+        except PaperroundError as error:
+            if json:
+                show.print_json(_broken_json(error, format))
+            raise
+    if json:
+        show.print_json(reading_json(reading))
+    else:
+        _show_reading(source, reading, most_refused=20)
+    if reading.state is State.BROKEN:
+        raise typer.Exit(show.FAILED)
+
+
+@app.command()
+def refresh(
+    names: list[str] = typer.Argument(None, help="The feeds to read now; by default those that are due."),
+) -> None:
+    """Read feeds now and store what is new.
+
+    Example: paperround feeds refresh arxiv-cl
+    """
+    from bot.app import now, opened
+
+    with opened() as paperround:
+        feeds = [paperround.store.feeds.get(name) for name in names or ()] or paperround.store.feeds.due(now())
+        outcomes = paperround.refresh(feeds)
+    show.table(("feed", "new#", "revised#", "what came"), map(_outcome, outcomes), "No feed is due.")
+    if any(outcome.error for outcome in outcomes):
+        raise typer.Exit(show.FAILED)
+
+
+@app.command()
+def pause(name: str = _Name) -> None:
+    """Stop reading a feed until it is resumed; its papers stay.
+
+    Example: paperround feeds pause arxiv-cl
+    """
+    _set_paused(name, paused=True)
+    show.say(f"{name!r} is paused; resume it with: paperround feeds resume {name}")
+
+
+@app.command()
+def resume(name: str = _Name) -> None:
+    """Read a paused feed again.
+
+    Example: paperround feeds resume arxiv-cl
+    """
+    _set_paused(name, paused=False)
+    show.say(f"{name!r} is read again from now on.")
+
+
+@app.command()
+def remove(name: str = _Name) -> None:
+    """Forget a feed; its papers stay and can still be searched.
+
+    Example: paperround feeds remove arxiv-cl
+    """
+    from bot.app import opened
+
+    with opened() as paperround:
+        papers = paperround.store.feeds.remove(name)
+    show.say(f"{name!r} is forgotten; the {papers:,} papers that it showed are kept.")
+
+
+@app.command()
+def rename(old: str = _Name, new: str = typer.Argument(help="Its new name.")) -> None:
+    """Give a feed another name; subscriptions that read it follow.
+
+    Example: paperround feeds rename arxiv-cl arxiv-language
+    """
+    from bot.app import opened
+
+    with opened() as paperround:
+        paperround.store.feeds.rename(old, _valid_name(new))
+    show.say(f"{old!r} is now {new!r}.")
+
+
+@app.command("import")
+def import_(file: Path = typer.Argument(help="An OPML file, as other readers export it.")) -> None:
+    """Register every feed of an OPML file; one that does not answer is named and costs no other.
+
+    Example: paperround feeds import subscriptions.opml
+    """
+    from bot.app import now, opened
+    from bot.fetch import FILE_CAP, read_file
+    from bot.opml import read_opml
+
+    faults = 0
+    with opened() as paperround:
+        taken = {feed.url for feed in paperround.store.feeds.all()}
+        for outline in read_opml(read_file(str(file), FILE_CAP)):
+            if outline.url in taken:
+                show.say(f"{outline.url} is registered already.")
+                continue
+            feed = Feed(_free_name(paperround, "", outline.title or outline.url), outline.url, added=now())
+            try:
+                paperround.store.feeds.add(feed, (), now())
+            except PaperroundError as error:
+                faults += 1
+                show.warn(f"{outline.url}: {error}")
+                continue
+            taken.add(outline.url)
+            show.say(f"Saved {outline.url} as {feed.name!r}.")
+    show.say("Read them now with: paperround feeds refresh")
+    if faults:
+        raise typer.Exit(show.FAILED)
+
+
+@app.command()
+def export() -> None:
+    """Print all feeds as OPML, for another reader or another Paperround.
+
+    Example: paperround feeds export > feeds.opml
+    """
+    from bot.app import opened
+    from bot.opml import write_opml
+
+    with opened() as paperround:
+        print(write_opml(paperround.store.feeds.all()))
+
+
+def address(source: str) -> str:
+    """The address that a person means: an http address as it is, a path as a file: address."""
+    if re.match(r"(?i)(https?|file):", source):
+        return source
+    if "://" in source:
+        raise InputError(f"{source!r} is neither an http address nor a file", "write https://…, or a file's path")
+    path = Path(source).expanduser()
+    if not path.exists():
+        raise InputError(
+            f"{source!r} is neither a file here nor an address",
+            "write an address with https:// in front, or the path of a file that exists",
+        )
+    return path.resolve().as_uri()
+
+
+def _registered(paperround: App, source: str) -> str:
+    """The address of the feed of that name, "" if `source` is something else."""
+    try:
+        return paperround.store.feeds.get(source).url
+    except UnknownError:
+        if re.fullmatch(r"[\w-]+", source) and not Path(source).exists():
+            raise
+        return ""
+
+
+def _free_name(paperround: App, name: str, source: str) -> str:
+    """A name that no feed has: the wanted one, or one made from the source."""
+    taken = {feed.name for feed in paperround.store.feeds.all()}
+    if name:
+        if _valid_name(name) in taken:
+            raise ConflictError(f"a feed {name!r} exists", f"choose another --name, or see: paperround feeds show {name}")
+        return name
+    parts = urlsplit(source)
+    text = unquote(f"{parts.hostname or ''} {Path(parts.path).stem}" if parts.scheme else Path(source).stem)
+    base = re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:40] or "feed"
+    return next(n for i in range(1, 10_000) if (n := base if i == 1 else f"{base}-{i}") not in taken)
+
+
+def _valid_name(name: str) -> str:
+    if not re.fullmatch(r"[^\W_][\w.-]{0,59}", name):
+        raise InputError(
+            f"{name!r} cannot be a feed's name", "use up to 60 letters, digits, dots, dashes: arxiv-cl, iclr-2026"
+        )
+    return name
+
+
+def _set_paused(name: str, *, paused: bool) -> None:
+    from bot.app import opened
+
+    with opened() as paperround:
+        paperround.store.feeds.save(replace(paperround.store.feeds.get(name), paused=paused))
+
+
+def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
+    """How many papers, three of them, and what is missing or could not be read."""
+    from bot.documents import paper_json
+
+    title = f" “{reading.title}”" if reading.title else ""
+    show.say(f"{source}: {reading.format}{title}, {len(reading.papers):,} papers", "bold")
+    for paper in reading.papers[:3]:
+        document = paper_json(paper)
+        show.say(f"  • {document['heading']}")
+        show.say(f"    {document['summary'] or 'no abstract'}", "dim")
+    if len(reading.papers) > 3:
+        show.say(f"  and {len(reading.papers) - 3:,} more")
+    if reading.missing:
+        missing = ", ".join(f"{count:,} without {what}" for what, count in reading.missing)
+        show.say(f"  missing: {missing}", "yellow")
+    for note in reading.notes:
+        show.say(f"  note: {note}", "yellow")
+    for refused in reading.refused[:most_refused]:
+        show.say(f"  refused: {refused.where}: {refused.why}", "red")
+    if len(reading.refused) > most_refused:
+        show.say(f"  refused: {len(reading.refused) - most_refused:,} more", "red")
+
+
+def _broken_json(error: PaperroundError, format: str) -> dict[str, object]:
+    status = error.status if isinstance(error, FetchError) else None
+    notes = [str(error)]
+    empty: dict[str, object] = {"state": State.BROKEN, "format": format, "title": "", "count": 0, "papers": []}
+    return empty | {"refused": [], "notes": notes, "missing": {}, "status": status}
+
+
+def _outcome(outcome: Refreshed) -> tuple[str, str, str, str]:
+    came = "not changed"
+    if outcome.error:
+        came = str(outcome.error)
+    elif outcome.reading:
+        came = f"{len(outcome.reading.papers):,} papers"
+        if outcome.reading.refused:
+            came += f", {len(outcome.reading.refused):,} refused"
+    return outcome.feed.name, f"{len(outcome.intake.new):,}", f"{len(outcome.intake.revised):,}", came
+
+
+def _kind(feed: Feed) -> str:
+    return f"{feed.format} list" if feed.is_list else feed.format
+

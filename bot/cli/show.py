@@ -1,0 +1,99 @@
+"""What the command line prints: tables, JSON, progress, and errors that name the next step."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from digests.errors import InputError, PaperroundError, QueryError
+
+_T = TypeVar("_T")
+
+out = Console(markup=False, highlight=False, emoji=False)
+err = Console(markup=False, highlight=False, emoji=False, stderr=True)
+
+FAILED = 1
+WRONG_INPUT = 2
+
+
+def say(text: str, style: str = "") -> None:
+    """A line for the person who asked."""
+    out.print(Text(text, style=style), soft_wrap=True)
+
+
+def warn(text: str) -> None:
+    """A line on stderr that does not stop the command."""
+    err.print(Text(f"note: {text}", style="yellow"), soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON, readable and in Unicode."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], empty: str) -> None:
+    """Rows under their headings, or the one line that says why there are none."""
+    grid = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for column in columns:
+        grid.add_column(column.removesuffix("#"), justify="right" if column.endswith("#") else "left")
+    for row in rows:
+        grid.add_row(*(Text(cell) for cell in row))
+    if grid.row_count:
+        out.print(grid)
+    else:
+        say(empty)
+
+
+def cell(value: object) -> str:
+    """A JSON value as a table shows it."""
+    if isinstance(value, list):
+        return ", ".join(map(cell, value))
+    if value is None:
+        return ""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def ago(moment: datetime | None, now: datetime | None = None) -> str:
+    """How long ago something was, in the largest unit: "3 h ago", "never"."""
+    if moment is None:
+        return "never"
+    seconds = int(((now or datetime.now(UTC)) - moment).total_seconds())
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if abs(seconds) >= size:
+            return f"{seconds // size} {unit} ago" if seconds > 0 else f"in {-seconds // size} {unit}"
+    return "just now"
+
+
+def explain(error: BaseException) -> int:
+    """Say on stderr what went wrong and the next step; gives the exit code."""
+    if not isinstance(error, PaperroundError):
+        if os.environ.get("PAPERROUND_DEBUG"):
+            err.print_exception()
+        err.print(
+            f"paperround: a fault of Paperround itself: {type(error).__name__}: {error}; "
+            "set PAPERROUND_DEBUG=1 and try again for the whole story",
+            soft_wrap=True,
+        )
+        return FAILED
+    err.print(Text(f"paperround: {error.what}", style="red"), soft_wrap=True)
+    if isinstance(error, QueryError):
+        err.print(Text("\n".join(f"    {line}" for line in error.pointed().splitlines())), soft_wrap=True)
+    if error.hint:
+        err.print(Text(f"  next: {error.hint}"), soft_wrap=True)
+    return WRONG_INPUT if isinstance(error, InputError) else FAILED
+
+
+def tracked(items: Sequence[_T], doing: str) -> Iterable[_T]:
+    """The items one after another, with a progress bar on a terminal where there are many."""
+    if not err.is_terminal or len(items) < 1_000:
+        return items
+    from rich.progress import track
+
+    return track(items, description=doing, console=err, transient=True)

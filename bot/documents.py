@@ -1,0 +1,138 @@
+"""Papers, feeds, channels and the rest as plain JSON values for scripts; their keys are kept stable."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date, datetime
+from typing import Any
+
+from digests.channel import Channel
+from digests.feed import Feed, State
+from digests.outbox import Delivery
+from digests.paper import Identifier, Paper, landing, written_id
+from digests.refresh import Reading
+from digests.schedule import format_holidays, format_interval
+from digests.subscription import Subscription
+from digests.summary import heading, summarise
+
+Json = dict[str, Any]
+
+
+def paper_json(paper: Paper, summary: Collection[str] | None = None) -> Json:
+    """A paper; `id` is "" before it is stored, `summary` is made here unless it is given."""
+    sentences = summarise(paper.abstract, paper.title) if summary is None else summary
+    return {
+        "id": written_id(paper.id),
+        "title": paper.title,
+        "heading": paper.title or heading(paper.abstract),
+        "authors": list(paper.authors),
+        "abstract": paper.abstract,
+        "summary": " ".join(sentences),
+        "identifiers": identifiers(paper),
+        "link": landing(paper),
+        "links": list(paper.links),
+        "published": paper.published,
+        "venue": paper.venue,
+        "categories": list(paper.categories),
+        "first_seen": when(paper.first_seen),
+        "feeds": list(paper.feeds),
+    }
+
+
+def identifiers(paper: Paper) -> list[str]:
+    """Its identifiers as people cite them, arXiv with the version last seen; last the feed's own key."""
+    named = [_cited(identifier, paper.version) for identifier in paper.identifiers]
+    return named + ([paper.guid] if paper.guid and not named else [])
+
+
+def _cited(identifier: Identifier, version: int) -> str:
+    if identifier.kind == "arxiv":
+        return f"arXiv:{identifier.value}" + (f"v{version}" if version else "")
+    return str(identifier)
+
+
+def reading_json(reading: Reading, state: State | None = None) -> Json:
+    """What a document gave."""
+    return {
+        "state": state or reading.state,
+        "format": reading.format,
+        "title": reading.title,
+        "count": len(reading.papers),
+        "papers": [paper_json(paper) for paper in reading.papers],
+        "refused": [{"where": refused.where, "why": refused.why} for refused in reading.refused],
+        "notes": list(reading.notes),
+        "missing": dict(reading.missing),
+    }
+
+
+def feed_json(feed: Feed, state: State) -> Json:
+    """A registered feed and its state."""
+    return {
+        "name": feed.name,
+        "state": state,
+        "url": feed.url,
+        "format": feed.format,
+        "title": feed.title,
+        "list": feed.is_list,
+        "every": format_interval(feed.every),
+        "papers": feed.last_count,
+        "last_check": when(feed.last_check),
+        "last_good": when(feed.last_good),
+        "last_new": when(feed.last_new),
+        "due": when(feed.due),
+        "failures": feed.failures,
+        "error": feed.last_error,
+    }
+
+
+def channel_json(channel: Channel, now: datetime, last: date | None) -> Json:
+    """A channel, its settings, and its next three digests."""
+    return {
+        "id": str(channel.id),
+        "name": channel.name,
+        "time": f"{channel.calendar.time:%H:%M}",
+        "days": str(channel.calendar.days),
+        "zone": str(channel.calendar.zone),
+        "holidays": format_holidays(channel.calendar.holidays),
+        "size": channel.size,
+        "layout": channel.layout,
+        "empty_day": channel.empty_day,
+        "language": channel.language,
+        "paused": channel.paused,
+        "paused_until": channel.paused_until.isoformat() if channel.paused_until else None,
+        "next": [when(moment) for moment in channel.calendar.upcoming(now, 3, last)],
+    }
+
+
+def subscription_json(subscription: Subscription) -> Json:
+    """A subscription, its query in canonical text."""
+    return {
+        "channel": str(subscription.channel),
+        "name": subscription.name,
+        "query": str(subscription.query),
+        "every": str(subscription.cadence),
+        "limit": subscription.limit,
+        "feeds": list(subscription.feeds),
+        "last_turn": subscription.last_turn.isoformat() if subscription.last_turn else None,
+    }
+
+
+def delivery_json(delivery: Delivery) -> Json:
+    """A message on its way."""
+    return {
+        "channel": str(delivery.channel),
+        "day": delivery.day.isoformat(),
+        "part": delivery.part,
+        "parts": delivery.parts,
+        "stage": delivery.stage,
+        "attempts": delivery.attempts,
+        "sent_at": when(delivery.sent_at),
+        "not_before": when(delivery.not_before),
+        "receipt": delivery.receipt,
+        "error": delivery.error,
+    }
+
+
+def when(moment: datetime | None) -> str | None:
+    """A time in ISO 8601, UTC, to the second."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None

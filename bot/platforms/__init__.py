@@ -1,0 +1,1 @@
+"""The chat platforms, one module each; the folder is the registry."""

@@ -1,0 +1,88 @@
+"""The terminal as a platform: what a digest looks like in letters and colours."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TextIO
+
+from pydantic import TypeAdapter
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from digests.digest import Digest, Item, Section, byline, foot, reason, section_title
+from digests.errors import DeliveryError
+from digests.outbox import Delivery, Receipt
+
+NAME = "console"
+WIDEST = 100
+
+_DOCUMENT = TypeAdapter(Digest)
+
+
+class ConsoleMessenger:
+    """Prints digests; a message is the digest's document, since how it looks depends on the terminal."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream
+
+    def render(self, digest: Digest) -> tuple[str, ...]:
+        """One message: the document as JSON."""
+        return (to_json(digest),)
+
+    async def send(self, delivery: Delivery) -> Receipt:
+        """Print it; only a stream that cannot be written to refuses."""
+        try:
+            show(_DOCUMENT.validate_json(delivery.payload), self._stream)
+        except OSError as error:
+            raise DeliveryError(f"the terminal took no output: {error.strerror}", unclear=True) from error
+        return Receipt(f"printed {delivery.key}")
+
+    async def find_sent(self, delivery: Delivery) -> Receipt | None:
+        """Never found: a terminal keeps nothing that could be looked up, so an unclear print is repeated."""
+        return None
+
+
+def to_json(digest: Digest) -> str:
+    """The document of a digest."""
+    return _DOCUMENT.dump_json(digest, indent=2).decode()
+
+
+def show(digest: Digest, stream: TextIO | None = None) -> None:
+    """Print a digest: with colours and links on a terminal, else plain, with the addresses spelt out."""
+    console = Console(file=stream or sys.stdout, markup=False, highlight=False, emoji=False)
+    width = min(console.width, WIDEST)
+    console.print(Group(*_lines(digest, width, addresses=not console.is_terminal)), width=width)
+
+
+def _lines(digest: Digest, width: int, *, addresses: bool) -> Iterator[RenderableType]:
+    yield Text(digest.title, style="bold")
+    for section in digest.sections:
+        yield _rule(section, width)
+        for item in section.items:
+            yield from _item(item, addresses=addresses)
+            yield Text()
+    if not digest.sections:
+        yield Text("No new papers for this channel today.\n")
+    yield Text(" · ".join(foot(digest)), style="dim")
+
+
+def _rule(section: Section, width: int) -> Text:
+    title = Text(f"── {section_title(section)} ", style="cyan")
+    title.truncate(width - 3, overflow="ellipsis")
+    title.append("─" * (width - title.cell_len))
+    return title
+
+
+def _item(item: Item, *, addresses: bool) -> Iterator[Text]:
+    yield Text(item.heading, style=f"bold link {item.link}" if item.link and not addresses else "bold")
+    if line := byline(item):
+        yield Text(line, style="dim")
+    if addresses and item.link:
+        yield Text(item.link, style="dim", overflow="fold")
+    summary = Text(item.summary or "No abstract in the source.")
+    for start, end in item.marks:
+        summary.stylize("bold yellow", start, end)
+    yield summary
+    if line := reason(item):
+        yield Text(line, style="green")

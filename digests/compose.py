@@ -1,0 +1,309 @@
+"""Job: composes the digests of channels that are due, and puts them into the outbox."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from digests import summary
+from digests.channel import Channel, ChannelId, EmptyDay
+from digests.digest import Digest, Foot, Item, Progress, Section, Silent
+from digests.errors import InputError
+from digests.feed import Feed, State, state
+from digests.matching import Match, marks, percolate
+from digests.outbox import Edition
+from digests.paper import Paper, PaperId, identify, landing
+from digests.ports import Messenger, Store
+from digests.query import Query, likes
+from digests.ranking import Chosen, Selection, Wanted, select
+from digests.schedule import latest_believable
+from digests.subscription import Subscription
+
+WINDOW = timedelta(days=14)
+"""A paper that was not shown waits so long for its turn; one of a list waits until the list is done."""
+
+FIRST_LOOK = timedelta(hours=24)
+"""So far back a new subscription looks, lists apart."""
+
+TRIAL = timedelta(days=30)
+MAX_MATCHED = 4
+"""So many matched words are named under an item."""
+
+_PLACES = {"arxiv": "arXiv", "openreview": "OpenReview", "pmid": "PubMed", "acl": "ACL Anthology", "pmlr": "PMLR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What all channels of one round share: their subscriptions, each distinct query's matches, the feeds."""
+
+    now: datetime
+    subscriptions: Mapping[ChannelId, tuple[Subscription, ...]]
+    matches: Mapping[Query, tuple[Match, ...]]
+    feeds: Mapping[str, Feed]
+
+    def is_open_to(self, paper: Paper, subscription: Subscription) -> bool:
+        """Whether a subscription may show a paper: one of its feeds gave it, and not before its time."""
+        feeds = [self.feeds[name] for name in paper.feeds if name in self.feeds]
+        if subscription.feeds:
+            feeds = [feed for feed in feeds if feed.name in subscription.feeds]
+            if not feeds:
+                return False
+        if any(feed.is_list for feed in feeds):
+            return True
+        begin = max(self.now - WINDOW, (subscription.added or self.now) - FIRST_LOOK)
+        return paper.first_seen is not None and paper.first_seen >= begin
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a channel gets on a local date: whose turn it is, what was chosen, what it was shown before."""
+
+    channel: Channel
+    day: date
+    turns: tuple[Subscription, ...]
+    selection: Selection
+    shown: Mapping[PaperId, date]
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The local date of a channel's edition, and whether it was made now."""
+
+    day: date
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a query would have brought: `count` of the `stored` papers of the last `days` days; the best three."""
+
+    stored: int
+    count: int
+    days: int
+    best: tuple[Paper, ...]
+
+
+def compose(store: Store, messengers: Mapping[str, Messenger], now: datetime) -> tuple[Edition, ...]:
+    """Compose the edition of every channel that is due and whose platform is served here."""
+    channels = [channel for channel in store.channels.all() if channel.id.platform in messengers]
+    last = store.outbox.last_days([channel.id for channel in channels], latest_believable(now))
+    due = [(channel, day) for channel in channels if (day := due_day(channel, last.get(channel.id), now))]
+    shared = gather(store, [channel.id for channel, _ in due], now)
+    plans = [plan(store, shared, channel, day) for channel, day in due if shared.subscriptions.get(channel.id)]
+    summaries = summarised(store, plans, keep=True)
+    return tuple(edition for planned in plans if (edition := _put(store, planned, shared, summaries, messengers)))
+
+
+def compose_now(
+    store: Store, channel: Channel, messengers: Mapping[str, Messenger], now: datetime
+) -> Composed:
+    """Compose today's edition of one channel, whatever the time; InputError if it has no subscription."""
+    day = channel.calendar.local_date(now)
+    if store.outbox.edition(channel.id, day):
+        return Composed(day, is_new=False)
+    shared = gather(store, [channel.id], now)
+    if not shared.subscriptions.get(channel.id):
+        raise InputError(
+            f"{channel.id} has no subscription",
+            f"add one with: paperround subscriptions add {channel.id} 'large language models'",
+        )
+    planned = plan(store, shared, channel, day)
+    edition = _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
+    return Composed(day, is_new=edition is not None)
+
+
+def preview(store: Store, channel: Channel, now: datetime) -> Digest:
+    """Today's digest of a channel as it would be now, every subscription's turn or not; nothing is kept."""
+    shared = gather(store, [channel.id], now)
+    planned = plan(store, shared, channel, channel.calendar.local_date(now), whoever=True)
+    return _digest(planned, shared, summarised(store, [planned]))
+
+
+def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
+    """What a subscription would have brought over the last days, of the papers that are stored."""
+    candidates = tuple(store.papers.candidates(now - TRIAL))
+    if subscription.feeds:
+        candidates = tuple(paper for paper in candidates if not set(paper.feeds).isdisjoint(subscription.feeds))
+    query = subscription.query
+    found = percolate([query], candidates, _liked(store, [query]))[query]
+    oldest = min((paper.first_seen for paper in candidates if paper.first_seen), default=now)
+    days = min(max((now - oldest).days + 1, 1), TRIAL.days)
+    return Trial(len(candidates), len(found), days, tuple(match.paper for match in found[:3]))
+
+
+def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:
+    """The local date whose edition the channel is owed; None if none is, or while it pauses."""
+    if channel.paused:
+        return None
+    since = channel.since
+    if channel.paused_until:
+        ends = channel.calendar.begins(channel.paused_until)
+        since = max(since, ends) if since else ends
+    return channel.calendar.due(now, last, since)
+
+
+def gather(store: Store, channels: Collection[ChannelId], now: datetime) -> Round:
+    """Match each distinct query of these channels once against the papers that may be shown."""
+    subscriptions = store.subscriptions.of(channels)
+    queries = {subscription.query for each in subscriptions.values() for subscription in each}
+    candidates = store.papers.candidates(now - WINDOW) if queries else ()
+    matches = percolate(queries, candidates, _liked(store, queries))
+    return Round(now, subscriptions, matches, {feed.name: feed for feed in store.feeds.all()})
+
+
+def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: bool = False) -> Plan:
+    """Choose what a channel gets on a local date; `whoever` takes in subscriptions whose turn it is not."""
+    turns = tuple(
+        subscription
+        for subscription in shared.subscriptions.get(channel.id, ())
+        if whoever or channel.calendar.takes_part(subscription.cadence, day, subscription.last_turn)
+    )
+    shown = store.outbox.shown(channel.id)
+    wanted = [
+        Wanted(subscription.name, subscription.limit, tuple(_fresh(subscription, shared, shown)))
+        for subscription in turns
+    ]
+    return Plan(channel, day, turns, select(wanted, channel.size), shown)
+
+
+def summarised(store: Store, plans: Iterable[Plan], *, keep: bool = False) -> dict[PaperId, tuple[str, ...]]:
+    """The summaries of all chosen papers; those made now are remembered if `keep`."""
+    papers = {chosen.match.paper.id: chosen.match.paper for each in plans for chosen in _chosen(each)}
+    known = dict(store.papers.summaries(tuple(papers), summary.METHOD))
+    made = {
+        paper.id: summary.summarise(paper.abstract, paper.title)
+        for paper in papers.values()
+        if paper.id not in known
+    }
+    if made and keep:
+        store.papers.keep_summaries(made, summary.METHOD)
+    return known | made
+
+
+def _liked(store: Store, queries: Iterable[Query]) -> dict[str, Paper]:
+    """The papers that `like:` names, as far as they are stored."""
+    keys = {value: str(found) for query in queries for value in likes(query) if (found := identify(value))}
+    ids = store.papers.by_keys(tuple(keys.values())) if keys else {}
+    papers = store.papers.get_many(tuple(ids.values())) if ids else {}
+    return {value: papers[ids[key]] for value, key in keys.items() if key in ids}
+
+
+def _fresh(subscription: Subscription, shared: Round, shown: Collection[PaperId]) -> Iterator[Match]:
+    for match in shared.matches[subscription.query]:
+        if match.paper.id not in shown and shared.is_open_to(match.paper, subscription):
+            yield match
+
+
+def _chosen(planned: Plan) -> Iterator[Chosen]:
+    for section in planned.selection.sections:
+        yield from section.chosen
+
+
+def _put(
+    store: Store,
+    planned: Plan,
+    shared: Round,
+    summaries: Mapping[PaperId, tuple[str, ...]],
+    messengers: Mapping[str, Messenger],
+) -> Edition | None:
+    """Put a channel's edition into the outbox; None if it had one for that date already."""
+    digest = _digest(planned, shared, summaries)
+    speaks = bool(digest.sections) or _speaks_when_empty(planned.channel, planned.day)
+    payloads = messengers[planned.channel.id.platform].render(digest) if speaks else ()
+    edition = Edition(planned.channel.id, planned.day, digest, payloads, shared.now)
+    turns = [subscription.id for subscription in planned.turns]
+    return edition if store.outbox.put(edition, turns) else None
+
+
+def _speaks_when_empty(channel: Channel, day: date) -> bool:
+    """Whether a day without papers brings a line: never, always, or on the first sending day of a week."""
+    if channel.empty_day is EmptyDay.WEEKLY:
+        earlier = (day - timedelta(days=n) for n in range(1, day.weekday() + 1))
+        return not any(channel.calendar.sends_on(other) for other in earlier)
+    return channel.empty_day is EmptyDay.LINE
+
+
+def _digest(planned: Plan, shared: Round, summaries: Mapping[PaperId, tuple[str, ...]]) -> Digest:
+    queries = {subscription.name: subscription.query for subscription in planned.turns}
+    sections = tuple(
+        Section(
+            section.name,
+            tuple(
+                _item(chosen, queries[section.name], summaries[chosen.match.paper.id], shared)
+                for chosen in section.chosen
+            ),
+        )
+        for section in planned.selection.sections
+        if section.chosen
+    )
+    channel = planned.channel
+    zone = str(channel.calendar.zone)
+    return Digest(str(channel.id), channel.label, planned.day, zone, sections, _foot(planned, shared))
+
+
+def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Round) -> Item:
+    paper, text = chosen.match.paper, " ".join(sentences)
+    source, *others = _places(paper, shared) or [""]
+    return Item(
+        paper=paper.id,
+        heading=paper.title or summary.heading(paper.abstract),
+        link=landing(paper),
+        authors=paper.authors,
+        source=source,
+        also_in=tuple(others),
+        summary=text,
+        marks=marks(query, text),
+        matched=chosen.match.evidence.words[:MAX_MATCHED],
+        also_for=chosen.also_for,
+    )
+
+
+def _places(paper: Paper, shared: Round) -> list[str]:
+    """Where the paper appeared, the most telling first: venue, list, archive, and only without these its feed."""
+    feeds = [shared.feeds[name] for name in paper.feeds if name in shared.feeds]
+    lists = [feed.title or feed.name for feed in feeds if feed.is_list]
+    archives = [_PLACES[identifier.kind] for identifier in paper.identifiers if identifier.kind in _PLACES]
+    named = [paper.venue or next(iter(lists), ""), *archives]
+    places = list(dict.fromkeys(filter(None, named)))
+    return places or [feed.title or feed.name for feed in feeds[:1]]
+
+
+def _foot(planned: Plan, shared: Round) -> Foot:
+    now = shared.now
+    feeds = [feed for feed in shared.feeds.values() if feed.last_check and not feed.paused]
+    coming = planned.channel.calendar.upcoming(now, 1, planned.day)
+    return Foot(
+        checked=len(feeds),
+        checked_at=max((feed.last_check for feed in feeds if feed.last_check), default=None),
+        silent=tuple(_silent(feed, now) for feed in feeds if state(feed, now) in _WORDS),
+        progress=tuple(_progress(planned, shared)),
+        waiting=planned.selection.waiting,
+        next_at=coming[0] if coming else None,
+    )
+
+
+_WORDS = {State.QUIET: "silent", State.STALE: "stale", State.BROKEN: "broken"}
+
+
+def _silent(feed: Feed, now: datetime) -> Silent:
+    condition = state(feed, now)
+    return Silent(feed.name, _WORDS[condition], feed.last_good if condition is State.BROKEN else feed.last_new)
+
+
+def _progress(planned: Plan, shared: Round) -> Iterator[Progress]:
+    """How far each list has dripped that this channel has matches in."""
+    today = {chosen.match.paper.id for chosen in _chosen(planned)}
+    for feed in shared.feeds.values():
+        if not feed.is_list:
+            continue
+        matching = {
+            match.paper.id
+            for subscription in planned.turns
+            if not subscription.feeds or feed.name in subscription.feeds
+            for match in shared.matches[subscription.query]
+            if feed.name in match.paper.feeds
+        }
+        shown = len(matching & (today | planned.shown.keys()))
+        if shown < len(matching) or matching & today:
+            yield Progress(feed.title or feed.name, shown, len(matching))

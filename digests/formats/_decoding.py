@@ -1,0 +1,136 @@
+"""Bytes to text: any encoding that can be told, without control characters, never an error."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+
+import charset_normalizer
+
+HEAD = 65_536
+"""So many bytes of a document are looked at to recognise it."""
+
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_WIDE_BOMS = tuple(bom for bom, name in _BOMS if name != "utf-8")
+_TAB_LIKE = bytes.maketrans(b"\x0b\x0c", b"  ")
+_CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r\x0b\x0c") + b"\x7f"
+_CONTROL_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,100}encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")
+_SAFE_CODEC = re.compile(
+    r"utf|iso|windows|cp|koi8|mac|big5|gb|euc|shift|sjis|ks_c|latin|l\d|us-ascii|ascii|tis|hz", re.IGNORECASE
+)
+_SEVEN_BIT = ("iso2022", "hz", "utf_7")
+_DETECTED = [
+    *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
+]
+
+
+def utf8(body: bytes, charset: str = "") -> bytes:
+    """The document in UTF-8 without BOM and control characters.
+
+    Asked in turn: the BOM, the pattern of UTF-16, UTF-8 (what decodes as UTF-8 is it, whatever it declares),
+    `charset` and the XML declaration, and last the statistics of the bytes.
+    """
+    clean = _transcoded(body, charset).translate(_TAB_LIKE, _CONTROL)
+    if b"\xef\xbf\xbe" in clean or b"\xef\xbf\xbf" in clean:
+        clean = clean.replace(b"\xef\xbf\xbe", b"").replace(b"\xef\xbf\xbf", b"")
+    return clean
+
+
+def decode(body: bytes, charset: str = "") -> str:
+    """The document's text, without BOM and control characters."""
+    return utf8(body, charset).decode()
+
+
+def head(body: bytes) -> str:
+    """The text of the document's beginning, enough to recognise it by."""
+    start = body[:HEAD]
+    if len(body) > HEAD:
+        start = start[: len(start) - next((n for n in range(8) if start[-1 - n] < 0x80), 0)]
+    return decode(start)
+
+
+def lines(body: bytes) -> Iterator[str]:
+    """The document's lines, one decoded at a time; only a wide encoding needs the whole document."""
+    if is_wide(body):
+        body = utf8(body)
+    return (decode(line) for line in io.BytesIO(body))
+
+
+def is_wide(body: bytes) -> bool:
+    """Whether the document is in UTF-16 or UTF-32."""
+    return body.startswith(_WIDE_BOMS) or bool(_wide(body))
+
+
+def scrub(text: str) -> str:
+    """The text without control characters and halves of surrogate pairs."""
+    return _CONTROL_TEXT.sub("", text) if _CONTROL_TEXT.search(text) else text
+
+
+def _transcoded(body: bytes, charset: str) -> bytes:
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return _reencoded(body[len(bom) :], name)
+    if wide := _wide(body):
+        return _reencoded(body, wide)
+    declared = _codec(charset), _codec(_declaration(body))
+    if seven_bit := next((name for name in declared if name.startswith(_SEVEN_BIT)), ""):
+        return _reencoded(body, seven_bit)
+    text = body.decode("utf-8", "replace")
+    faults = text.count("\ufffd") - body.count(b"\xef\xbf\xbd")
+    if not faults:
+        return body
+    if faults * 10 <= len(text) - len(text.encode("ascii", "ignore")) - faults:
+        return text.encode()
+    for name in filter(None, declared):
+        try:
+            return body.decode(name).encode()
+        except (UnicodeError, ValueError):
+            continue
+    return _reencoded(body, _detected(body))
+
+
+def _reencoded(body: bytes, codec: str) -> bytes:
+    return body.decode(codec, "replace").encode("utf-8", "replace")
+
+
+def _wide(body: bytes) -> str:
+    """The kind of UTF-16 that a document without BOM is in, by where its NULs stand; "" for none."""
+    start = body[:400]
+    even, odd = start[::2].count(0), start[1::2].count(0)
+    if odd > len(start) * 0.35 and even * 20 < odd:
+        return "utf-16-le"
+    return "utf-16-be" if even > len(start) * 0.35 and odd * 20 < even else ""
+
+
+def _declaration(body: bytes) -> str:
+    found = _DECLARED.match(body[:200])
+    return found[1].decode("ascii", "ignore") if found else ""
+
+
+def _codec(name: str) -> str:
+    """Python's name of an encoding, "" if unknown; Latin-1 and ASCII mean Windows-1252, as in browsers."""
+    if not _SAFE_CODEC.match(name):
+        return ""
+    try:
+        codec = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    codec = codec.replace("-", "_")
+    if codec in ("iso8859_1", "ascii"):
+        return "cp1252"
+    return "" if codec in ("utf_8", "utf_16", "utf_32") else codec
+
+
+def _detected(body: bytes) -> str:
+    best = charset_normalizer.from_bytes(body[:HEAD], cp_isolation=_DETECTED).best()
+    return best.encoding if best and best.encoding != "utf_8" else "cp1252"

@@ -1,0 +1,54 @@
+"""DataCite's DOIs in JSON: a page of them or one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from digests.feed import Part, Refused
+from digests.formats import _json
+from digests.formats._dates import iso
+from digests.formats._fields import authors
+from digests.formats._json import text
+from digests.paper import Entry
+
+name = "datacite"
+order = 10
+
+
+def recognizes(url: str, body: bytes) -> bool:
+    """Data with attributes, a DOI among them."""
+    return not _json.shape(body).isdisjoint({"data[].attributes.doi", "data.attributes.doi"})
+
+
+def parse(body: bytes, url: str) -> Iterator[Part]:
+    """The works; of several descriptions only one that calls itself an abstract is taken for it."""
+    data = _json.member(_json.load(body, name), "data")
+    for number, work in enumerate(data if isinstance(data, list) else [data], start=1):
+        yield _entry(_json.member(work, "attributes")) or Refused(f"item {number}", "has no title")
+
+
+def _entry(work: object) -> Entry | None:
+    title = _of_type(work, "titles", "title", "titleType", "")
+    abstract = _of_type(work, "descriptions", "description", "descriptionType", "Abstract")
+    if not title and not abstract:
+        return None
+    doi, url = text(work, "doi"), text(work, "url")
+    subjects = (text(subject, "subject") for subject in _json.sequence(work, "subjects"))
+    return Entry(
+        title=title,
+        abstract=abstract,
+        authors=authors(_json.sequence(work, "creators")),
+        links=(url,) if url else (),
+        identifiers=(f"doi:{doi}",) if doi else (),
+        published=iso(_of_type(work, "dates", "date", "dateType", "Issued"))
+        or iso(text(work, "publicationYear")),
+        venue=text(work, "container", "title"),
+        categories=tuple(filter(None, subjects)),
+    )
+
+
+def _of_type(work: object, members: str, key: str, type_key: str, type_name: str) -> str:
+    found = (
+        text(value, key) for value in _json.sequence(work, members) if text(value, type_key) == type_name
+    )
+    return next(found, "")

@@ -1,0 +1,241 @@
+"""Sentence and word splitting for scientific prose.
+
+A sentence is a verbatim piece of the text; together the pieces hold every character that is not a space.
+In doubt two sentences stay together: a summary may be long, but it must not begin or end in the middle.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+__all__ = ["sentences", "words"]
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of `text` in order, each as it stands there; linear in its length."""
+    found = []
+    start = _skip_spaces(text, 0)
+    asides = _Asides(text)
+    for end in _END.finditer(text):
+        if _ends_sentence(text, start, end) and not asides.hold(end.end()):
+            found.append(text[start : end.end()])
+            start = _skip_spaces(text, end.end())
+    rest = text[start:].rstrip()
+    return (*found, rest) if rest else tuple(found)
+
+
+def words(sentence: str) -> tuple[str, ...]:
+    """The words as a reader sees them: GPT-4, Qwen2.5 and 10⁰ whole; each Han or kana sign is a word."""
+    return tuple(_WORD.findall(sentence))
+
+
+# Words -----------------------------------------------------------------------------------------------------
+
+_SIGNS_OF_SCRIPTS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_COMBINING = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0dff"
+    "\u0e30-\u0e4e\u0eb0-\u0ecd\u200c\u200d\u20d0-\u20ff"
+)
+_LETTERS = rf"(?:[^\W_{_SIGNS_OF_SCRIPTS}]|(?<=\w)[{_COMBINING}])++"
+_WORD = re.compile(
+    rf"[{_SIGNS_OF_SCRIPTS}][{_COMBINING}]*|{_LETTERS}"
+    rf"(?:(?:[-‐‑'’_·⁻⁺₋₊]|\.(?=[0-9a-z])|(?<=[A-Z])(?:\.(?=[A-Z]\b)|&(?=[A-Z]))|(?<=[0-9]),(?=[0-9]{{3}}\b)){_LETTERS})*+"
+    r"(?:\+\+|\#(?!\w))?"
+)
+
+# Where a sentence may end ----------------------------------------------------------------------------------
+
+_CITATION = r"(?: ?\[[0-9]{1,3}(?:[,–-] ?[0-9]{1,3})*\]|[⁰¹²³⁴-⁹]{1,6})"
+_END = re.compile(rf"([.!?…。！？｡]++)([\"'’”»“)\]}}*_›」』）】〉》]*+{_CITATION}?)")
+_REACH = 60
+_WIDE = frozenset("。！？｡")
+
+
+def _set(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# Never the end of a sentence.
+_NEVER_LAST = _set(
+    "e.g eg i.e ie cf c.f vs v.s w.r.t wrt viz approx ca dr mr mrs ms prof st mt messrs incl excl esp s.t a.k.a seq "
+    "w.l.o.g bzw vgl z.b d.h u.u i.d.r o.g evtl ggf z.t hrsg p.ex p.ej c.-à-d mme mlle т.е т.к т.н см напр табл"
+)
+# The end only where what follows could not go on: "et al. We", "in the U.S. The".
+_SELDOM_LAST = _set(
+    "al jr sr inc ltd co corp bros dec nov oct sept sep aug jul jun apr mar feb jan resp sp spp ssp subsp var "
+    "др г гг тыс млн"
+)
+# Take a number or a letter: "Fig. 2", "No. 5", "Eq. (3)", "Tab. S1".
+_NUMBERED = _set(
+    "fig figs eq eqs eqn eqns sec secs sect no nos nr vol vols pp ch chap ref refs abb kap bd núm pág стр рис гл"
+)
+_NUMBER = re.compile(r"[(\[]?(?:[A-Z]{0,2}[0-9]|[A-Z]\b|[IVX]+\b)|\(")
+_ORDINAL_NOUNS = _set(
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jahrhundert Jahrhunderts "
+    "Lebensjahr Auflage Kapitel Platz Grades"
+)
+# Words that begin a sentence and are hardly names.
+_STARTERS = _set(
+    "A Accordingly Additionally After All Also Although An Analyses Analysis Another Applying As At Based Because "
+    "Besides Beyond Both Building But By Can Code Combining Compared Comparing Consequently Conversely Data Despite "
+    "Due During Each Empirical Empirically Even Existing Experimental Experiments Extensive Finally First Firstly "
+    "Following For From Furthermore Given Hence Here How However If Importantly In Indeed Inspired Instead Is It Its "
+    "Last Lastly Leveraging Likewise Many Meanwhile Moreover Most Motivated Nevertheless Next No Nonetheless Not "
+    "Notably Numerical On One Only Our Out Overall Part Participants Patients Previous Recent Recently Remarkably "
+    "Results Second Secondly Several Similarly Since Simulations So Some Specifically Such Surprisingly Systematically "
+    "That The Their Then Theoretically There Therefore These They Third This Those Though Through Thus To Together "
+    "Today Training Two Under Unlike Until Unfortunately Using We What When Where Whereas Whether Which While Why "
+    "With Within Without Yet You Der Die Das Es Wir Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce "
+    "Мы В Это Эти На Для При Также Однако"
+)
+_EXCLAIMING_NAMES = _set("Yahoo Jeopardy Yum")
+_LABEL = re.compile(
+    r"background|objectives?|aims?|purpose|introduction|context|motivation|approach|methods?|methodology|design|setting"
+    r"|participants|materials and methods|measurements|(?:main )?(?:results?|findings)|conclusions?|discussion"
+    r"|significance|interpretation|limitations|importance|summary",
+    re.IGNORECASE,
+)
+_LAST_WORD = re.compile(r"(?:(?<![^\s(])[^\W\d_]\.[ ])*[^\s(\[{“„«\"'‘—–/,;:]*$")
+_WORD_BEFORE = re.compile(r"([^\W\d_]+) \S*$")
+_BEFORE_NAMES = _set("with from after that than like")
+_NEXT = re.compile(r"[\"'“„«‘(\[{*_¿¡]*")
+_NEXT_WORD = re.compile(r"[^\W_]+")
+_SMALL_NAME = re.compile(r"[a-zα-ω]{1,5}[A-Z0-9]|[a-zα-ω][-–‐]\w|[α-ω](?!\w)")
+_CANNOT_BEGIN = frozenset(",;:.)]}=<>%&+/*?!…")
+_SHORT_NAME = re.compile(r"[A-Z][a-z]{1,3}")
+
+
+def _skip_spaces(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
+    stop, after = end[1], end.end()
+    if not _WIDE.isdisjoint(stop):
+        return True
+    if after == len(text):
+        return True
+    if not text[after].isspace():
+        return _is_glued(text, end)
+    following = _skip_spaces(text, after)
+    if following == len(text):
+        return True
+    begins = _NEXT.match(text, following)
+    at = begins.end() if begins else following
+    if not _can_begin(text, at):
+        return False
+    found = _NEXT_WORD.match(text, at)
+    next_word = found[0] if found else ""
+    if ")" in end[2] and next_word not in _STARTERS and text.find("(", max(start + 1, after - 200), after) > 0:
+        return False
+    before = text[max(start, end.start() - _REACH) : end.start()]
+    return _stops(before, stop, text[following : following + 8], next_word)
+
+
+def _is_glued(text: str, end: re.Match[str]) -> bool:
+    """The space was lost: "in mice.We show"."""
+    found = _NEXT_WORD.match(text, end.end())
+    before = text[max(0, end.start() - 2) : end.start()]
+    return (
+        found is not None
+        and len(end[1]) == 1
+        and not end[2]
+        and len(before) == 2
+        and all(character.islower() or character == ")" for character in before)
+        and found[0] in _STARTERS
+        and text[found.end() : found.end() + 1] in (" ", ",")
+    )
+
+
+def _can_begin(text: str, at: int) -> bool:
+    first = text[at : at + 1]
+    if first.isalpha():
+        return not first.islower() or _SMALL_NAME.match(text, at) is not None
+    return first not in _CANNOT_BEGIN
+
+
+def _stops(before: str, stop: str, following: str, next_word: str) -> bool:
+    """Whether the stop after `before` ends a sentence, given that what follows could begin one."""
+    found = _LAST_WORD.search(before)
+    last = found[0].replace(" ", "") if found else ""
+    starts = next_word in _STARTERS
+    if "?" in stop or "!" in stop:
+        return last not in _EXCLAIMING_NAMES or starts
+    if len(stop) > 1 or stop == "…":
+        return starts and not before[-1:].isspace()
+    if _LABEL.fullmatch(before) or (before.isdecimal() and len(before) < 3):
+        return False
+    return _full_stop(last, before, following, next_word)
+
+
+def _full_stop(last: str, before: str, following: str, next_word: str) -> bool:
+    word = last.lower()
+    starts = next_word in _STARTERS
+    if word in _NEVER_LAST:
+        return False
+    if word in _SELDOM_LAST or _is_dotted(last):
+        return starts
+    if word in _NUMBERED and _NUMBER.match(following):
+        return False
+    if _SHORT_NAME.fullmatch(last) and following[:1].isdecimal():
+        return False
+    if last.isdecimal() and len(last) < 3 and next_word in _ORDINAL_NOUNS:
+        return False
+    return starts or not (len(last) == 1 and last.isalpha()) or _is_no_initial(last, before, following)
+
+
+def _is_dotted(last: str) -> bool:
+    return len(last) > 2 and all(len(part) == 1 and part.isalpha() for part in last.split("."))
+
+
+def _is_no_initial(letter: str, before: str, following: str) -> bool:
+    """In "vitamin C. Supplements" and "over all n. Bounds" the letter is no initial of a name."""
+    if following[1:2] == ".":
+        return False
+    if letter.islower():
+        return letter in "kmnpqtxyz"
+    found = _WORD_BEFORE.search(before)
+    return found is not None and found[1].islower() and len(found[1]) > 3 and found[1] not in _BEFORE_NAMES
+
+
+# Brackets and quotation marks ------------------------------------------------------------------------------
+
+_BRACKET = re.compile(r"[(\[{（「『“„«)\]}）」』”»\"]")
+_OPENING = {")": "(", "]": "[", "}": "{", "）": "（", "」": "「", "』": "『", "”": "“„", "»": "«", "“": "„", '"': '"'}
+_LONGEST_ASIDE = 800
+_DEEPEST = 6
+
+
+class _Asides:
+    """What stands in brackets or quotation marks; a sign without its other half counts for nothing."""
+
+    def __init__(self, text: str) -> None:
+        outermost: list[tuple[int, int]] = []
+        for start, end in _pairs(text):
+            while outermost and outermost[-1][0] > start:
+                outermost.pop()
+            outermost.append((start, end))
+        self._starts = [start for start, _ in outermost]
+        self._ends = [end for _, end in outermost]
+
+    def hold(self, at: int) -> bool:
+        index = bisect_left(self._starts, at) - 1
+        return index >= 0 and at <= self._ends[index]
+
+
+def _pairs(text: str) -> Iterator[tuple[int, int]]:
+    """Pairs of signs in order of their ends; one around the whole text, or a very long one, is none."""
+    opened: list[int] = []
+    for sign in _BRACKET.finditer(text):
+        at = sign.start()
+        halves = _OPENING.get(sign[0], "")
+        depth = next((n for n, start in enumerate(reversed(opened[-_DEEPEST:]), 1) if text[start] in halves), 0)
+        if depth:
+            start = opened[-depth]
+            del opened[-depth:]
+            if at - start <= _LONGEST_ASIDE and not (start == 0 and at >= len(text) - 2):
+                yield start, at
+        elif sign[0] not in _OPENING or sign[0] == "“" or (sign[0] == '"' and not text[at - 1 : at].strip("([{“")):
+            opened.append(at)

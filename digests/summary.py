@@ -1,0 +1,523 @@
+"""The summariser: a sumy summarizer that chooses sentences of an abstract, and headings for untitled papers.
+
+A summary is a quotation: whole sentences of the abstract, in their order, nothing added and nothing changed.
+The sentences are ranked by a linear model over what can be seen on the surface of a sentence and its place.
+`data/summary.md` says from what it was learnt, by which script, and how good it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise, repeat
+from math import log
+from typing import Any, Final
+
+from digests.sentences import sentences as split
+from digests.sentences import words as split_words
+from digests.text import clip
+
+MOST_SENTENCES: Final = 60
+"""Of a longer abstract only so many are considered: what a paper is about is said by then."""
+MOST_WORDS: Final = 80
+"""Of a longer sentence only so many words are looked at."""
+MOST_CHARACTERS: Final = 2_000
+"""Of a longer sentence only so many characters are searched for names and cues."""
+WORST_SECOND: Final = 0.8
+"""A second sentence may score so much less than the first."""
+LONGEST_HEADING: Final = 80
+
+
+# Choosing
+
+
+def summarise(abstract: str, title: str = "", count: int = 1) -> tuple[str, ...]:
+    """The sentence that best says what the paper did or found, in a tuple; () for no abstract.
+
+    With `count` 2 a second one comes too, where it adds something; both stand in the order of the text.
+    """
+    return choose(split(abstract), title, count)
+
+
+def choose(sentences: Sequence[str], title: str = "", count: int = 1) -> tuple[str, ...]:
+    """As `summarise`, for an abstract that has been split already."""
+    from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
+
+    tokenizer = _Tokenizer()
+    paragraph = Paragraph([Sentence(text, tokenizer) for text in sentences[:MOST_SENTENCES]])
+    return tuple(str(sentence) for sentence in _summarizer()(ObjectDocumentModel([paragraph]), count, title))
+
+
+@cache
+def _summarizer() -> Any:
+    """The summarizer, made at its first use: sumy loads all of nltk, which takes a third of a second."""
+    from sumy.summarizers import AbstractSummarizer
+
+    class LearntSummarizer(AbstractSummarizer):  # type: ignore[misc]
+        """A sumy summarizer that rates the sentences of a document by our model."""
+
+        def __call__(self, document: Any, sentences_count: int, title: str = "") -> tuple[Any, ...]:
+            sentences = document.sentences[:MOST_SENTENCES]
+            texts = [str(sentence) for sentence in sentences]
+            scores = _verdicts(texts, title)
+            places = _places(texts, scores, sentences_count)
+            ratings = dict(zip(sentences, scores, strict=True))
+            best: tuple[Any, ...] = self._get_best_sentences(
+                [sentences[i] for i in places], sentences_count, ratings
+            )
+            return best
+
+    return LearntSummarizer()
+
+
+class _Tokenizer:
+    """What sumy asks of a tokenizer, answered by our own splitting: sumy's needs data that nltk downloads."""
+
+    def to_sentences(self, text: str) -> tuple[str, ...]:
+        return split(text)
+
+    def to_words(self, text: str) -> tuple[str, ...]:
+        return split_words(text)
+
+
+def _verdicts(texts: Sequence[str], title: str = "") -> list[float]:
+    """The ranking with a reader's rules; of several introduced things a reader takes the first."""
+    if not texts:
+        return []
+    told = next((i for i, text in enumerate(texts) if _CUE.search(text[:MOST_CHARACTERS].lower())), 0)
+    scores = [score + _rule(texts[i], i < told) for i, score in enumerate(rank(texts, title))]
+    best = scores.index(max(scores))
+    if best and _introduced([texts[best]]):
+        statements = (i for i in range(best) if not _is_question(texts[i]))
+        first = next((i for i in statements if _introduced([texts[i]])), best)
+        scores[first] = scores[best] + (first != best)
+    return scores
+
+
+def _rule(text: str, early: bool) -> float:
+    """What counts beside the model: no question, rather no background, and gladly a conclusion."""
+    if _is_question(text):
+        return -_NEVER
+    background = early and not _OWN.search(text[:MOST_CHARACTERS].lower())
+    return _CONCLUDES * (_CONCLUSION.match(text) is not None) - _BACKGROUND * background
+
+
+def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[int]:
+    """Where the best sentence stands and, for a count above 1, later ones that add something to it."""
+    if not texts:
+        return []
+    best = scores.index(max(scores))
+    if count == 1:
+        return [best]
+    least = scores[best] - WORST_SECOND
+    said = _content(split_words(texts[best].lower()))
+    later = range(best + 1, len(texts))
+    return [
+        best,
+        *(i for i in later if scores[i] > least and not _is_aside(texts[i]) and _adds(texts[i], said)),
+    ]
+
+
+def _adds(text: str, said: frozenset[str]) -> bool:
+    content = _content(split_words(text.lower()))
+    return len(content - said) > len(content) / 2
+
+
+# Ranking
+
+
+def rank(sentences: Sequence[str], title: str = "") -> list[float]:
+    """For each sentence how well it alone would stand for the whole abstract: the higher, the better."""
+    weights = _model()
+    return [sum(map(weights.get, names, repeat(0.0))) for names in features(sentences, title)]
+
+
+def features(sentences: Sequence[str], title: str = "") -> list[list[str]]:
+    """For each sentence the names of what holds for it: the model has a weight for each name."""
+    lows = [text[:MOST_CHARACTERS].lower() for text in sentences]
+    word_lists = [split_words(low)[:MOST_WORDS] for low in lows]
+    cues = [_CUE.search(low) is not None for low in lows]
+    first_cue = cues.index(True) if True in cues else len(cues)
+    central = _ranks(_centralities(word_lists))
+    again = _named_again(sentences)
+    result = []
+    for i, (low, words) in enumerate(zip(lows, word_lists, strict=True)):
+        found = [*_place(i, len(lows), first_cue), *_wording(words), *_shape(low, words)]
+        found += _neighbours(i, word_lists, cues)
+        found += (f"@central {central[i]}", f"@names {again[i]}", f"@cue {cues[i]} names {again[i]}")
+        result.append(found)
+    if title:
+        _add_title(result, word_lists, split_words(title.lower()))
+    return result
+
+
+def _place(i: int, count: int, first_cue: int) -> Iterator[str]:
+    yield f"@at {min(i, 10)}"
+    yield f"@from end {min(count - i, 6)}"
+    yield f"@part {10 * i // count}"
+    yield f"@after cue {max(-5, min(i - first_cue, 5))}" if first_cue < count else f"@no cue {min(i, 5)}"
+    yield f"@at {min(i, 10)} of {min(count, 12)}"
+
+
+def _wording(words: Sequence[str]) -> Iterator[str]:
+    """Words and pairs stand for themselves; every other feature begins with a sign that no word has."""
+    yield from set(words)
+    yield from set(map(" ".join, pairwise(words)))
+    for n in (1, 2, 3, 4):
+        yield f"^{' '.join(words[:n])}"
+
+
+def _shape(low: str, words: Sequence[str]) -> Iterator[str]:
+    yield f"@length {min(len(words) // 3, 20)}"
+    if _DIGIT.search(low):
+        yield "@number"
+    for sign in "%:(":
+        if sign in low:
+            yield f"@{sign}"
+    if _is_aside(low):
+        yield "@aside"
+
+
+def _neighbours(i: int, word_lists: Sequence[Sequence[str]], cues: Sequence[bool]) -> Iterator[str]:
+    before = word_lists[i - 1] if i else ("|",)
+    after = word_lists[i + 1] if i + 1 < len(word_lists) else ("|",)
+    for n in (1, 2):
+        yield f"<{' '.join(before[:n])}"
+        yield f">{' '.join(after[:n])}"
+    yield f"@cue before {i > 0 and cues[i - 1]} {cues[i]}"
+    yield f"@cue after {i + 1 < len(cues) and cues[i + 1]} {cues[i]}"
+
+
+def _named_again(sentences: Sequence[str]) -> list[int]:
+    """For each sentence how many later ones repeat a name that stands in it first; -1 where none does."""
+    result = []
+    seen: set[str] = set()
+    for i, text in enumerate(sentences):
+        new = set(_NAMELIKE.findall(text, 0, MOST_CHARACTERS)) - seen
+        again = (sum(name in later for later in sentences[i + 1 :]) for name in new)
+        result.append(min(max(again, default=-1), 4))
+        seen |= new
+    return result
+
+
+def _add_title(result: list[list[str]], word_lists: Sequence[Sequence[str]], title: Sequence[str]) -> None:
+    wanted = [_root(word) for word in title]
+    owns = [[_root(word) for word in words] for words in word_lists]
+    likeness = [_likeness(wanted, own) for own in owns]
+    pairs = [_likeness(list(pairwise(wanted)), list(pairwise(own))) for own in owns]
+    places = _ranks([one + two for one, two in zip(likeness, pairs, strict=True)])
+    content = {root for root in wanted if len(root) > 3}
+    for found, own, one, two, place in zip(result, owns, likeness, pairs, places, strict=True):
+        share = len(content.intersection(own)) / (len(content) or 1)
+        found.append(f"@title share {int(share * 10)}")
+        found.append(f"@title likeness {int(one * 20)}")
+        found.append(f"@title pairs {int(two * 20)}")
+        found.append(f"@title place {place}")
+
+
+def _root(word: str) -> str:
+    return word[:6]
+
+
+def _likeness(wanted: Sequence[Hashable], own: Sequence[Hashable]) -> float:
+    """Twice what both have over what they have together: 1 for the same words."""
+    return 2 * len(set(wanted).intersection(own)) / (len(wanted) + len(own) or 1)
+
+
+def _content(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if len(word) > 3)
+
+
+def _centralities(word_lists: Sequence[Sequence[str]]) -> list[float]:
+    """For each sentence how much of it the others say too."""
+    contents = [_content(words) for words in word_lists]
+    counts = Counter(word for words in contents for word in words)
+    return [sum(log(counts[word]) for word in sorted(words)) / (len(words) + 5) for words in contents]
+
+
+def _ranks(values: Sequence[float]) -> list[int]:
+    order = sorted(values, reverse=True)
+    return [min(order.index(value), 5) for value in values]
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip(_CLOSERS).endswith(("?", "？"))
+
+
+def _is_aside(text: str) -> bool:
+    """Whether it says only where the code is."""
+    low = text[:MOST_CHARACTERS].lower()
+    return any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low) is not None
+
+
+_NEVER: Final = 1_000.0
+_CONCLUDES: Final = 1.5
+_BACKGROUND: Final = 0.4
+_OWN: Final = re.compile(r"\b(?:we|our|us|i|this (?:paper|work|study|article|report))\b")
+_CONCLUSION: Final = re.compile(
+    r"\W*(?:(?:authors'? )?conclusions?|interpretation|significance|schlussfolgerung(?:en)?"
+    r"|结论|結論|выводы?)\b\W*[:：.—–-]"
+    r"|in (?:conclusion|summary)\b|(?:we|the authors) conclude\b",
+    re.IGNORECASE,
+)
+_CLOSERS: Final = " \t\n\"'”’»)]*_"
+_VERBS: Final = (
+    r"(?:introduc(?:e|es|ed|ing)|propos(?:e|es|ed|ing)|present(?:s|ed|ing)?|develop(?:s|ed)?|design(?:s|ed)?"
+    r"|describes?|devises?|contributes?|creates?|constructs?|establish(?:es)?|unveils?|formulates?"
+    r"|builds?|defines?|release[sd]?|provides?|curates?|collects?|publish(?:es)?|offers?|open-sources?"
+    r"|proposons|présentons|introduisons|präsentieren|entwickeln|предлагаем|представляем)"
+)
+_WE: Final = (
+    r"\b(?:we|i|paper|work|article|study|authors?|nous|wir|мы)\b"
+    r"(?:,? (?:\w+ly|then|also|first|here|next|therefore|thus|further|instead|will|are)\b,?){0,2} "
+)
+_CUE: Final = re.compile(
+    rf"{_WE}(?:{_VERBS}|shows?|finds?|demonstrates?|proves?|stud(?:y|ies)|investigates?|analy[sz]es?|explores?"
+    r"|address(?:es)?|examines?|derives?|uncovers?|discovers?|identif(?:y|ies)|explains?|revisits?"
+    r"|focus(?:es)?|extends?|argues?|tackles?|aims?|reports?|evaluates?|consider)\b"
+    r"|我们|我們|本文|本論文|本研究|提案|우리는|본 논문|본 연구|\bnous\b|\bwir\b|\bмы\b"
+    r"|в (?:этой|данной|настоящей) (?:статье|работе)"
+)
+_DIGIT: Final = re.compile(r"\d")
+_ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "shared")
+_ASIDE: Final = re.compile(
+    r"https?://|\bavailable (?:at|on|here|online|from|in|upon|under)\b|\b(?:publicly|openly|freely) available"
+    r"|\bwill (?:be )?(?:publicly |openly |freely )?(?:made )?(?:release|publish|available|open-source|share)"
+    r"|\b(?:release|open-source) (?:our|the|all) (?:code|models?|data|source)"
+)
+_NAMELIKE: Final = re.compile(
+    r"\b(?:[A-Z][A-Za-z]*[A-Z0-9][\w-]*|[a-z]+[A-Z][\w-]*|[A-Z][a-z]+-[A-Z0-9][\w-]*)"
+)
+
+
+# Headings
+
+
+def heading(abstract: str) -> str:
+    """The name that the abstract introduces, else how its best sentence begins; "" for no abstract."""
+    texts = [" ".join(text.split()) for text in split(abstract)[:MOST_SENTENCES]]
+    name = _introduced(texts)
+    if name or not texts:
+        return name
+    scores = _verdicts(texts)
+    return clip(trim(texts[scores.index(max(scores))]), LONGEST_HEADING)
+
+
+def trim(sentence: str) -> str:
+    """The sentence without its discourse opener, its citations and its "(e.g. …)"; nothing else is touched.
+
+    "In this paper, we study X (Doe et al., 2020)." → "We study X."
+    """
+    text = _EXAMPLE.sub("", _CITATION.sub("", sentence))
+    opener = _OPENER.match(text)
+    if opener:
+        text = text[opener.end() :]
+        text = text[:1].upper() + text[1:]
+    return text
+
+
+def _introduced(texts: Sequence[str]) -> str:
+    """The first thing that the paper says is its own: not what it builds on, nor what it compares with."""
+    seen = ""
+    minor = ""
+    for text in texts:
+        text = text[:MOST_CHARACTERS]
+        for name, after in _own_names(text):
+            if name in seen:
+                continue
+            if not _PART.match(after):
+                return name
+            minor = minor or name
+        seen += " " + text
+    return minor
+
+
+def _own_names(text: str) -> Iterator[tuple[str, str]]:
+    """Each name that the sentence introduces, with what follows it."""
+    for act in _ACTS.finditer(text):
+        yield from _names_after(text[act.end() :])
+    if _MEETS.search(text):
+        call = _CALL.search(text)
+        if call:
+            yield from _names_after(text[call.end() :])
+        for pattern in (_WITH, _OURS):
+            found = pattern.search(text)
+            if found and _is_name(found["name"]):
+                yield _shortened(found), ""
+    passive = _PASSIVE.search(text)
+    if passive and _is_name(passive["name"]):
+        yield passive["name"], ""
+
+
+def _names_after(text: str) -> Iterator[tuple[str, str]]:
+    """The names in what follows "we introduce": MARC in "a Memory-Augmented … (MARC) method for …"."""
+    bracket = _BRACKET.search(text[:200])
+    if bracket and (name := _meant(bracket["name"], text[: bracket.start()])):
+        yield name, text[bracket.end() :]
+    first = _FIRST_NAME.match(text)
+    after = first["next"].strip() if first else ""
+    if first and _is_name(first["name"]) and not after[:1].isalnum():
+        yield _shortened(first), ""
+    told = _EXAMPLES.split(text, maxsplit=1)[0][:200]
+    call = _CALL.search(told)
+    if call:
+        yield from _names_after(told[call.end() :])
+    for pattern in (_KIND_NAMED, _APPOSED):
+        found = pattern.search(told)
+        if found and _is_name(found["name"]) and _is_marked(found["name"]):
+            yield _shortened(found), told[found.end("name") :]
+    if first and _is_name(first["name"]) and _is_marked(first["name"]) and after in _KINDS:
+        yield _shortened(first), text[first.end("name") :]
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """The name found, or the short form that stands in brackets right after it."""
+    short = _BRACKET.match(_KIND.sub("", found.string[found.end("name") :].lstrip("\"”’'» "), count=1))
+    if short and " " in found["name"] and short["name"].lower() not in _GENERAL:
+        return short["name"]
+    return found["name"]
+
+
+def _meant(short: str, before: str) -> str:
+    """The short form, if it abbreviates the very thing named before it and not a part of its description."""
+    letters = [character.lower() for character in short if character.isalnum()]
+    if short.lower() in _GENERAL or short[1:].islower() or short.islower() or short.isdigit() or not letters:
+        return ""
+    words = [word.strip("\"“‘'(*") for word in _GAP.split(before.strip())]
+    lows = [word.lower() for word in words]
+    starts = [
+        i for i, low in enumerate(lows) if low[:1] == letters[0] and _spells(letters, "".join(lows[i:]))
+    ]
+    if not starts or starts[-1] > 8:
+        return ""
+    described = lows[: starts[-1]]
+    if any(word.rstrip(",;:") in _LINKS or word.endswith((",", ";", ":")) for word in described):
+        return ""
+    return words[-1] if starts[-1] == len(words) - 1 and _is_marked(words[-1]) else short
+
+
+def _spells(letters: Sequence[str], text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
+
+
+def _is_name(name: str) -> bool:
+    general = name.lower() in _GENERAL or name.endswith(("-based", "-like", "-style", "-constrained"))
+    return not general and len(name) > 2 and any(character.isalpha() for character in name)
+
+
+def _is_marked(name: str) -> bool:
+    """Whether it looks like a name wherever it stands: capitals or figures after its first letter."""
+    return any(character.isupper() or character.isdigit() for character in name[1:])
+
+
+_NAME: Final = (
+    r"[\"“‘'«]?(?P<name>(?:[\w+]*[A-Z0-9α-ωΑ-Ω][\w+]*(?:[-.∞/^*]\w+)*[*+]*|\w+[A-Z][\w+-]*)"
+    r"(?:[ -][A-Z0-9][\w+-]*){0,6})(?![\w-])[\"”’'»]?"
+)
+_MARKED: Final = r"(?P<name>\b(?:[A-Z][\w+]*[A-Z0-9][\w+-]*|[a-z]+[A-Z][\w+-]*|[A-Z]\w*-[A-Z0-9][\w+-]*))"
+_DETERMINERS: Final = r"(?:(?:an?|the|our|two|three|novel|new|le|la|un|une|ein|eine|einen|den|die|das)\s+)*"
+_LINK_WORDS: Final = (
+    "for of in on with to that which by from using via and as between under through where is are called named"
+)
+_KIND_WORDS: Final = (
+    "method methods model models framework frameworks algorithm algorithms dataset datasets benchmark"
+    " benchmarks architecture architectures network networks system systems approach approaches technique"
+    " library toolkit suite corpus environment paradigm pipeline platform package loss optimizer estimator"
+    " agent module layer layers tool toolbox challenge task procedure scheme strategy mechanism"
+)
+_ANY_KIND: Final = "|".join(_KIND_WORDS.split())
+_KIND: Final = re.compile(rf"^(?:{_ANY_KIND}) ")
+_KINDS: Final = frozenset(
+    [*_KIND_WORDS.split(), *"a an that which to for as where in with and by based".split()]
+)
+_FIRST_NAME: Final = re.compile(rf"\s*{_DETERMINERS}{_NAME}(?P<next>\s*[,:;(.—–]|\s+[-—–]|\s+\w+|\s*$)")
+_CALL: Final = re.compile(
+    r"\b(?:called|named|dubbed|termed|coined|entitled|namely|denoted(?: as| by)?"
+    r"|(?:refer(?:red)? to|known|abbreviated) as|we (?:call|name|term|dub)(?: it| (?:this|our)(?: \w+)?)?"
+    r"|genannt|nommée?|appelée?|dénommée?)(?: as)?,?\s"
+)
+_APPOSED: Final = re.compile(
+    rf"(?:[,:—–]|\s-)\s*{_NAME}(?=\s*[,.(:;—–]|\s*$|\s+(?:that|which|for|to|and|where|in|with|based|by|as)\b)"
+)
+_WITH: Final = re.compile(rf"\b(?:with|through|via|using|by|is)\s+{_NAME}(?=\s*[,:—–(]\s*(?:an?|the|our)\s)")
+_KIND_NAMED: Final = re.compile(
+    rf"^\s*(?:(?!(?:{'|'.join(_LINK_WORDS.split())}))[\w/-]+\s+){{0,7}}(?:{_ANY_KIND})\s+{_NAME}(?=[\s,.;:(]|$)"
+)
+_OURS: Final = re.compile(
+    rf"(?:[Oo]ur (?:[\w-]+ ){{0,4}}(?:{_ANY_KIND}),? (?:called )?|(?:[Oo]ur|[Tt]he) (?:proposed|resulting) "
+    rf"(?:(?:[\w-]+ ){{0,4}}(?:{_ANY_KIND}),? )?){_MARKED}(?=,| \w)"
+)
+_PASSIVE: Final = re.compile(rf"{_MARKED}\)?,? (?:is|are|was) (?:proposed|presented|introduced|developed)")
+_PART: Final = re.compile(
+    r"\)?,?\s*(?:-?based\s+)?(?:\w+\s+)?(?:modules?|blocks?|loss(?:es)?|layers?|strateg\w+|decoders?|encoders?|operators?|terms?"
+    r"|tasks?|mechanisms?|baselines?)"
+)
+_BRACKET: Final = re.compile(
+    r"\(\s*(?:or |i\.e\.,? |the )?[\"“‘']?(?P<name>[\w+^*.α-ω∞-]{2,24})[\"”’']?\s*\)"
+)
+_ACTS: Final = re.compile(
+    rf"(?:{_WE}{_VERBS}|\bby (?:introducing|proposing|presenting|developing|designing|contributing))\b"
+    r"(?:\s+and (?:introduce|propose|present|develop|release|study|analyze|evaluate)s?\b)?,?"
+    r"|\band (?:(?:then|further|also|thus) )?(?:introduce|propose|present|design|develop|contribute)s?\b"
+    r"|(?:提出|介绍|引入|推出|発表|開発|提案)(?:了|する|した)?(?:一种|一種|一个|一個)?",
+    re.IGNORECASE,
+)
+_MEETS: Final = re.compile(
+    rf"{_WE}(?:address|tackle|solve|fill|bridge|achieve|approach|call|name|term|dub|explore|do|try|tries)"
+    r"|\bour\b|\bthe (?:proposed|resulting|presented|complete)\b|我们|我們|本文",
+    re.IGNORECASE,
+)
+_EXAMPLES: Final = re.compile(
+    r"\be\.g\.|\b(?:such as|like|including|based on|using|compared|outperform|for example)\b"
+)
+_GAP: Final = re.compile(r"[\s—–]+")
+_LINKS: Final = frozenset(_LINK_WORDS.split())
+_GENERAL: Final = frozenset(
+    "a i ai ml dl rl hrl irl nlp cv llm llms vlm vlms mllm mllms cnn cnns rnn rnns gan gans vae vaes ae"
+    " lstm lstms gru mlp mlps gnn gnns gcn gcns dnn dnns snn snns sgd svd pca adam bert gpt gpu gpus cpu cpus"
+    " api 2d 3d 4d iid kl mdp mdps pomdp bayesian gaussian markov fourier riemannian euclidean hilbert"
+    " wasserstein lipschitz hessian nash pac monte-carlo metropolis-hastings q-learning english"
+    " chinese german french python pytorch imagenet cifar-10 cifar10 mnist resnet densenet transformer"
+    " transformers alphazero one two three four five first this these it our we in on the an to for".split()
+) | {"monte carlo", "deep neural network", "generative adversarial network", "large language models"}
+_OPENER: Final = re.compile(
+    r"(?:(?:in|with|through|throughout|for) (?:this|the present|our)"
+    r" (?:paper|work|article|study|report|letter|thesis|manuscript)"
+    r"|here|to (?:this|that) end|towards? this end|specifically|in particular|particularly|concretely"
+    r"|furthermore|moreover|finally|additionally|in addition|thus|hence|therefore|consequently"
+    r"|accordingly|as a result|in response|instead|however|motivated by this|inspired by this"
+    r"|(?:to|in order to|for|by|building|based|inspired|motivated|drawing|guided|leveraging|given"
+    r"|following)\b[^,;:.?()]{0,50}\b(?:this|these|those|such|the above|the aforementioned|the challenges?)\b"
+    r"[^,;:.?()]{0,60})"
+    r",?\s+(?=(?:we|i|this paper|this work|this study|our)\b)",
+    re.IGNORECASE,
+)
+_CITATION: Final = re.compile(
+    r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
+    r"|\[\d+(?:\s*[,–-]\s*\d+)*\])"
+)
+_EXAMPLE: Final = re.compile(r"\s*\((?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}\)")
+
+
+# The model
+
+
+@cache
+def _model() -> dict[str, float]:
+    weights: dict[str, float] = json.loads(_weights())
+    return weights
+
+
+@cache
+def _weights() -> bytes:
+    return files("digests").joinpath("data/summary.json").read_bytes()
+
+
+METHOD: Final = "learnt-1-" + hashlib.sha256(_weights()).hexdigest()[:12]
+"""Names the rules and the weights: a summary stored under another name is out of date."""

@@ -1,0 +1,187 @@
+"""How an SQLite database of Paperround came to have its tables, step by step.
+
+A step that has been released is never changed; the next change of a table is the next step.
+Times are texts of equal width, so that they sort; see `rows`.
+The words of `paper_text` are those of `digests.terms.index_text`: a tokenizer has only to split at spaces.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+import sqlite_utils
+from sqlite_utils import Migrations
+
+from digests.errors import StorageError
+
+migrations = Migrations("paperround")
+
+
+@migrations()
+def first_tables(db: sqlite_utils.Database) -> None:
+    """Feeds, papers and their text, channels, subscriptions, the outbox."""
+    db.executescript(
+        """
+        CREATE TABLE feeds (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE,
+            url TEXT NOT NULL UNIQUE,
+            format TEXT NOT NULL,
+            title TEXT NOT NULL,
+            is_list INTEGER NOT NULL,
+            every INTEGER NOT NULL,
+            paused INTEGER NOT NULL,
+            added TEXT,
+            etag TEXT NOT NULL,
+            last_modified TEXT NOT NULL,
+            due TEXT,
+            last_check TEXT,
+            last_good TEXT,
+            last_new TEXT,
+            last_count INTEGER NOT NULL,
+            last_error TEXT NOT NULL,
+            failures INTEGER NOT NULL
+        );
+        CREATE TABLE papers (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            title TEXT NOT NULL,
+            abstract TEXT NOT NULL,
+            authors TEXT NOT NULL,
+            identifiers TEXT NOT NULL,
+            links TEXT NOT NULL,
+            published TEXT NOT NULL,
+            venue TEXT NOT NULL,
+            categories TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            announce TEXT NOT NULL,
+            first_seen TEXT NOT NULL
+        );
+        CREATE INDEX papers_first_seen ON papers (first_seen);
+        CREATE VIRTUAL TABLE paper_text USING fts5 (
+            title, abstract, authors, tokenize = "ascii"
+        );
+        CREATE TABLE paper_keys (
+            key TEXT PRIMARY KEY,
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE
+        ) WITHOUT ROWID;
+        CREATE INDEX paper_keys_paper ON paper_keys (paper);
+        CREATE TABLE absorbed_papers (
+            id INTEGER PRIMARY KEY,
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE
+        );
+        CREATE INDEX absorbed_papers_paper ON absorbed_papers (paper);
+        CREATE TABLE sightings (
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
+            feed INTEGER NOT NULL REFERENCES feeds (id) ON DELETE CASCADE,
+            first_at TEXT NOT NULL,
+            last_at TEXT NOT NULL,
+            announce TEXT NOT NULL,
+            PRIMARY KEY (paper, feed)
+        ) WITHOUT ROWID;
+        CREATE INDEX sightings_feed ON sightings (feed);
+        CREATE TABLE summaries (
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
+            method TEXT NOT NULL,
+            sentences TEXT NOT NULL,
+            PRIMARY KEY (paper, method)
+        ) WITHOUT ROWID;
+        CREATE TABLE channels (
+            id TEXT PRIMARY KEY,
+            platform TEXT NOT NULL,
+            time TEXT NOT NULL,
+            days TEXT NOT NULL,
+            zone TEXT NOT NULL,
+            holidays TEXT NOT NULL,
+            name TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            layout TEXT NOT NULL,
+            empty_day TEXT NOT NULL,
+            language TEXT NOT NULL,
+            paused INTEGER NOT NULL,
+            paused_until TEXT,
+            added TEXT,
+            since TEXT
+        ) WITHOUT ROWID;
+        CREATE TABLE subscriptions (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            channel TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            query TEXT NOT NULL,
+            cadence TEXT NOT NULL,
+            "limit" INTEGER NOT NULL,
+            feeds TEXT NOT NULL,
+            added TEXT,
+            last_turn TEXT,
+            UNIQUE (channel, name)
+        );
+        CREATE TABLE editions (
+            channel TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+            day TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            made TEXT NOT NULL,
+            PRIMARY KEY (channel, day)
+        );
+        CREATE INDEX editions_day ON editions (day);
+        CREATE TABLE messages (
+            channel TEXT NOT NULL,
+            day TEXT NOT NULL,
+            part INTEGER NOT NULL,
+            parts INTEGER NOT NULL,
+            payload TEXT NOT NULL,
+            stage TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            sending_since TEXT,
+            leased_until TEXT,
+            not_before TEXT,
+            receipt TEXT NOT NULL,
+            sent_at TEXT,
+            error TEXT NOT NULL,
+            PRIMARY KEY (channel, day, part),
+            FOREIGN KEY (channel, day) REFERENCES editions (channel, day) ON DELETE CASCADE
+        );
+        CREATE INDEX messages_open ON messages (channel, day, part) WHERE stage IN ('waiting', 'sending');
+        CREATE INDEX messages_day ON messages (day);
+        CREATE TABLE shown (
+            channel TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
+            day TEXT NOT NULL,
+            PRIMARY KEY (channel, paper)
+        ) WITHOUT ROWID;
+        CREATE INDEX shown_paper ON shown (paper);
+        """
+    )
+
+
+def migrate(connection: sqlite3.Connection, path: str) -> None:
+    """Bring a database to the present tables; StorageError if it is another program's, or too new."""
+    db = sqlite_utils.Database(connection, recursive_triggers=False, execute_plugins=False)
+    recognize(db, path)
+    if not migrations.pending(db):
+        return
+    connection.execute(
+        "BEGIN IMMEDIATE"
+    )  # another process may be at it as well: it waits here, then sees ours
+    try:
+        migrations.apply(db)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def recognize(db: sqlite_utils.Database, path: str) -> None:
+    """StorageError unless the database is empty, or Paperround's and not newer than this program."""
+    applied = {step.name for step in migrations.applied(db)}
+    if not applied and db.table_names():
+        raise StorageError(
+            f"{path!r} is a database of another program",
+            "name another file with PAPERROUND_DB, or move this one away",
+        )
+    fresh = sqlite_utils.Database(memory=True, execute_plugins=False)
+    if newer := applied - {step.name for step in migrations.pending(fresh)}:
+        raise StorageError(
+            f"{path!r} was written by a newer Paperround (it has {min(newer)!r})",
+            "install that version again, or go back with: paperround db restore BACKUP",
+        )

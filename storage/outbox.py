@@ -1,0 +1,173 @@
+"""Editions and their messages: what is to be sent, what is on its way, what was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+from digests.channel import ChannelId
+from digests.outbox import LEASE, Delivery, Edition, Stage
+from digests.paper import PaperId
+from digests.subscription import SubscriptionId
+from storage.channels import require_channel
+from storage.database import Database, Session, assignments, insertion
+from storage.rows import MESSAGE, digest_from, digest_text, message_from, message_row, moment, stamp
+
+RECENT_DAYS = 14
+
+_EDITION = """
+    INSERT INTO editions (channel, day, digest, made) VALUES (:channel, :day, :digest, :made)
+    ON CONFLICT (channel, day) DO NOTHING
+"""
+_SHOWN = """
+    INSERT INTO shown (channel, paper, day)
+    SELECT :channel, id, :day FROM papers
+    WHERE id = COALESCE((SELECT paper FROM absorbed_papers WHERE id = :paper), :paper)
+    ON CONFLICT (channel, paper) DO NOTHING
+"""
+# The first open message of its channel, in the order of days and parts, waits for nothing but its time.
+_CLAIMABLE = """
+    SELECT m.* FROM messages m
+    JOIN editions e ON e.channel = m.channel AND e.day = m.day
+    JOIN channels c ON c.id = m.channel
+    WHERE m.stage IN ('waiting', 'sending')
+      AND (m.not_before IS NULL OR m.not_before <= :now)
+      AND (m.leased_until IS NULL OR m.leased_until <= :now)
+      AND c.platform IN {platforms}
+      AND m.channel = COALESCE(CAST(:channel AS TEXT), m.channel)
+      AND NOT EXISTS (
+          SELECT 1 FROM messages b
+          WHERE b.channel = m.channel AND b.stage IN ('waiting', 'sending')
+            AND (b.day < m.day OR (b.day = m.day AND b.part < m.part))
+      )
+    ORDER BY e.made, m.channel
+    LIMIT :limit
+"""
+_CLAIM = """
+    UPDATE messages SET
+        stage = 'sending', attempts = attempts + 1, leased_until = :until,
+        sending_since = COALESCE(sending_since, :now)
+    WHERE channel = :channel AND day = :day AND part = :part
+"""
+# A sender whose lease ran out may still know that the message was posted; nothing else that it says counts.
+_SETTLE = f"""
+    UPDATE messages SET {assignments(MESSAGE)}, leased_until = NULL
+    WHERE channel = :channel AND day = :day AND part = :part
+      AND stage <> 'sent' AND (:stage = 'sent' OR attempts = :attempts)
+"""
+_GIVE_UP_REST = """
+    UPDATE messages SET stage = 'given up', error = :error
+    WHERE channel = :channel AND day = :day AND part > :part AND stage = 'waiting'
+"""
+
+
+class OutboxRepository:
+    """`ports.Outbox` in a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, edition: Edition, turns: Sequence[SubscriptionId]) -> bool:
+        channel, day = str(edition.channel), edition.day.isoformat()
+        digest, made = digest_text(edition.digest), stamp(edition.made)
+        with self._database.write() as session:
+            require_channel(session, edition.channel)
+            if not session.run(_EDITION, channel=channel, day=day, digest=digest, made=made):
+                return False
+            _put_messages(session, edition)
+            shown = [{"channel": channel, "paper": paper, "day": day} for paper in edition.digest.papers]
+            session.run_many(_SHOWN, shown)
+            turn = "UPDATE subscriptions SET last_turn = :day WHERE channel = :channel AND id IN "
+            session.run(turn + session.ids("turns"), day=day, channel=channel, turns=list(turns))
+            return True
+
+    def edition(self, channel: ChannelId, day: date) -> Edition | None:
+        place = {"channel": str(channel), "day": day.isoformat()}
+        with self._database.read() as session:
+            row = session.one("SELECT * FROM editions WHERE channel = :channel AND day = :day", **place)
+            messages = session.all(
+                "SELECT payload FROM messages WHERE channel = :channel AND day = :day ORDER BY part", **place
+            )
+        if not row:
+            return None
+        payloads = tuple(message["payload"] for message in messages)
+        return Edition(channel, day, digest_from(row["digest"]), payloads, moment(row["made"]))
+
+    def last_days(self, channels: Collection[ChannelId], until: date) -> Mapping[ChannelId, date]:
+        with self._database.read() as session:
+            sql = f"""
+                SELECT channel, max(day) AS day FROM editions
+                WHERE channel IN {session.texts("channels")} AND day <= :until GROUP BY channel
+            """
+            rows = session.all(sql, channels=[*map(str, channels)], until=until.isoformat())
+        return {ChannelId.parse(row["channel"]): date.fromisoformat(row["day"]) for row in rows}
+
+    def shown(self, channel: ChannelId) -> Mapping[PaperId, date]:
+        with self._database.read() as session:
+            rows = session.all("SELECT paper, day FROM shown WHERE channel = :channel", channel=str(channel))
+        return {row["paper"]: date.fromisoformat(row["day"]) for row in rows}
+
+    def claim(
+        self, now: datetime, limit: int, platforms: Collection[str], channel: ChannelId | None = None
+    ) -> tuple[Delivery, ...]:
+        with self._database.write() as session:
+            rows = session.all(
+                _CLAIMABLE.format(platforms=session.texts("platforms")),
+                now=stamp(now),
+                limit=limit,
+                platforms=list(platforms),
+                channel=channel and str(channel),
+            )
+            until, since = stamp(now + LEASE), stamp(now)
+            session.run_many(
+                _CLAIM,
+                [
+                    {
+                        "channel": row["channel"],
+                        "day": row["day"],
+                        "part": row["part"],
+                        "until": until,
+                        "now": since,
+                    }
+                    for row in rows
+                ],
+            )
+        return tuple(_claimed(message_from(row)) for row in rows)
+
+    def settle(self, delivery: Delivery) -> None:
+        """A part that is given up takes the later parts of its edition with it: nobody could read them alone.
+
+        What a holder of a lease that ran out has to say counts only if it is that the message was sent.
+        """
+        row = message_row(delivery)
+        with self._database.write() as session:
+            if session.run(_SETTLE, **row) and delivery.stage is Stage.GIVEN_UP:
+                session.run(_GIVE_UP_REST, **row)
+
+    def deliveries(self, day: date | None = None) -> tuple[Delivery, ...]:
+        """The last fourteen days are those up to the latest edition."""
+        with self._database.read() as session:
+            first, last = (day, day) if day else _recent(session)
+            sql = "SELECT * FROM messages WHERE day BETWEEN :first AND :last ORDER BY day DESC, channel, part"
+            rows = session.all(sql, first=first.isoformat(), last=last.isoformat())
+        return tuple(map(message_from, rows))
+
+
+def _put_messages(session: Session, edition: Edition) -> None:
+    parts = len(edition.payloads)
+    waiting = (
+        Delivery(edition.channel, edition.day, part, parts, payload)
+        for part, payload in enumerate(edition.payloads, start=1)
+    )
+    session.run_many(insertion("messages", MESSAGE), map(message_row, waiting))
+
+
+def _claimed(before: Delivery) -> Delivery:
+    return replace(before, stage=Stage.SENDING, attempts=before.attempts + 1)
+
+
+def _recent(session: Session) -> tuple[date, date]:
+    row = session.one("SELECT max(day) AS day FROM editions")
+    last = date.fromisoformat(row["day"]) if row and row["day"] else date.max
+    return last - timedelta(days=RECENT_DAYS - 1), last

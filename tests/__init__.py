@@ -1,0 +1,1 @@
+"""The tests of Paperround, in folders that mirror its packages."""

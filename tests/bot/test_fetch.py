@@ -1,0 +1,971 @@
+"""What holds for documents that come over HTTP or from a file."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import tracemalloc
+import zlib
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+
+import brotli
+import pytest
+from aiohttp import web
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from bot.fetch import (
+    Guard,
+    HttpFetcher,
+    Inflated,
+    Limits,
+    TooLargeError,
+    Turns,
+    is_public,
+    read_file,
+    redacted,
+    user_agent,
+)
+from digests.errors import FetchError, InputError
+from tests.servers.web import Site, gzip_bomb, serve_bytes, serve_site
+
+FEED = b"<rss><channel><title>Letters</title></channel></rss>"
+LOCAL = ("127.0.0.1",)
+NO_PAUSE = timedelta(0)
+
+
+class Names(AbstractResolver):
+    """A resolver with answers of its own; a list of lists is used up look-up by look-up."""
+
+    def __init__(self, **names: list[list[str]]) -> None:
+        self.names = {name.replace("_", "."): answers for name, answers in names.items()}
+        self.asked: list[str] = []
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        self.asked.append(host)
+        if host not in self.names:
+            raise socket.gaierror(f"no {host} here")
+        answers = self.names[host]
+        found = answers.pop(0) if len(answers) > 1 else answers[0]
+        return [
+            ResolveResult(hostname=host, host=address, port=port, family=socket.AF_INET, proto=0, flags=0)
+            for address in found
+        ]
+
+    async def close(self) -> None: ...
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[Site]:
+    async with serve_site() as running:
+        yield running
+
+
+@pytest.fixture
+async def fetcher() -> AsyncIterator[HttpFetcher]:
+    async with HttpFetcher(allow=LOCAL, turns=Turns(NO_PAUSE)) as fetching:
+        yield fetching
+
+
+def patient(
+    allow: tuple[str, ...] = LOCAL, resolver: AbstractResolver | None = None, **limits: float
+) -> HttpFetcher:
+    """A fetcher with other limits than usual."""
+    return HttpFetcher(
+        allow=allow,
+        resolver=resolver,
+        turns=Turns(NO_PAUSE),
+        limits=Limits(**limits),  # type: ignore[arg-type]
+    )
+
+
+async def failure(fetcher: HttpFetcher, url: str, **asked: str) -> FetchError:
+    with pytest.raises(FetchError) as caught:
+        await fetcher.fetch(url, **asked)
+    return caught.value
+
+
+# ---- a good document
+
+
+async def test_gives_the_document_with_all_that_the_server_said(site: Site, fetcher: HttpFetcher) -> None:
+    """Body, type, validators and freshness come as they were sent."""
+    url = site.answers(
+        body=FEED,
+        content_type="application/rss+xml; charset=latin-1",
+        etag='"v1"',
+        last_modified="Mon, 01 Jun 2026 08:00:00 GMT",
+        cache_control="public, max-age=600",
+        age="100",
+    )
+    found = await fetcher.fetch(url)
+    assert (found.url, found.body, found.status, found.not_modified, found.moved_to) == (
+        url,
+        FEED,
+        200,
+        False,
+        "",
+    )
+    assert found.content_type == "application/rss+xml; charset=latin-1"
+    assert (found.etag, found.last_modified) == ('"v1"', "Mon, 01 Jun 2026 08:00:00 GMT")
+    assert found.fresh_for == timedelta(seconds=500)
+
+
+@pytest.mark.parametrize(
+    ("headers", "fresh"),
+    [
+        ({}, 0),
+        ({"cache_control": "max-age=60"}, 60),
+        ({"cache_control": "no-cache, max-age=60"}, 0),
+        ({"cache_control": "no-store"}, 0),
+        ({"cache_control": "max-age=99999999"}, 86400),
+        ({"cache_control": "max-age=-5"}, 0),
+        ({"cache_control": "max-age=60", "age": "90"}, 0),
+        ({"cache_control": "max-age=60", "expires": "Mon, 01 Jun 2026 08:10:00 GMT"}, 60),
+        ({"date": "Mon, 01 Jun 2026 08:00:00 GMT", "expires": "Mon, 01 Jun 2026 08:10:00 GMT"}, 600),
+        ({"date": "Mon, 01 Jun 2026 08:00:00 GMT", "expires": "Mon, 01 Jun 2020 08:10:00 GMT"}, 0),
+        ({"expires": "0"}, 0),
+        ({"expires": "Mon, 99 Foo 2026 08:10:00 GMT"}, 0),
+    ],
+)
+async def test_freshness_is_what_the_server_says_within_a_day(
+    headers: dict[str, str], fresh: int, site: Site, fetcher: HttpFetcher
+) -> None:
+    """Cache-Control goes before Expires, Age is taken off, and a day is the most."""
+    found = await fetcher.fetch(site.answers("/feed", 200, FEED, **headers))
+    assert found.fresh_for == timedelta(seconds=fresh)
+
+
+async def test_asks_with_the_validators_and_understands_304(site: Site, fetcher: HttpFetcher) -> None:
+    """A server that knows the ETag sends no body, and the validators are kept."""
+
+    async def handle(request: web.Request) -> web.Response:
+        same = (
+            request.headers.get("If-None-Match") == '"v1"'
+            and request.headers.get("If-Modified-Since") == "then"
+        )
+        return web.Response(status=304) if same else web.Response(body=FEED, headers={"ETag": '"v1"'})
+
+    url = site.runs("/feed", handle)
+    assert (await fetcher.fetch(url)).body == FEED
+    again = await fetcher.fetch(url, etag='"v1"', last_modified="then")
+    assert (again.not_modified, again.body, again.etag, again.last_modified) == (True, b"", '"v1"', "then")
+
+
+async def test_304_to_a_plain_question_is_an_error(site: Site, fetcher: HttpFetcher) -> None:
+    """Nothing was asked conditionally, so there is no document that could be unmodified."""
+    assert (await failure(fetcher, site.answers(status=304))).status == 304
+
+
+async def test_says_who_it_is(site: Site) -> None:
+    """The User-Agent names the program, its version and the admin's contact, on one line."""
+    async with HttpFetcher(contact="mailto:me@lab.org\r\nX-Evil: 1", allow=LOCAL) as fetching:
+        await fetching.fetch(site.answers(body=FEED))
+    sent = site.asked[0].headers
+    assert sent["User-Agent"] == user_agent("mailto:me@lab.orgX-Evil: 1")
+    assert sent["User-Agent"].startswith("Paperround/")
+    assert "X-Evil" not in sent
+
+
+async def test_keeps_no_cookies(site: Site, fetcher: HttpFetcher) -> None:
+    """What a site wants remembered is not sent back to it."""
+    url = site.answers(body=FEED, set_cookie="id=7; Path=/")
+    await fetcher.fetch(url)
+    await fetcher.fetch(url)
+    assert "Cookie" not in site.asked[1].headers
+
+
+# ---- bodies
+
+RAW = zlib.compressobj(wbits=-15)
+ENCODED = {
+    "gzip": gzip.compress(FEED),
+    "x-gzip": gzip.compress(FEED),
+    "deflate": zlib.compress(FEED),
+    "Deflate": RAW.compress(FEED) + RAW.flush(),
+    "br": brotli.compress(FEED),
+    "identity": FEED,
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+async def test_inflates_what_it_asks_for(encoding: str, site: Site, fetcher: HttpFetcher) -> None:
+    """gzip, Brotli and both kinds of deflate come out as the document."""
+    url = site.answers(body=ENCODED[encoding], content_encoding=encoding)
+    assert (await fetcher.fetch(url)).body == FEED
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip", FEED),
+        ("", gzip.compress(FEED)),
+        ("gzip", gzip.compress(FEED[:20]) + gzip.compress(FEED[20:])),
+        ("gzip", gzip.compress(FEED) + b"\0\0\0"),
+        ("gzip", gzip.compress(FEED) + b"rubbish"),
+    ],
+    ids=["text sent as gzip", "gzip unnamed", "two members", "padded", "with rubbish"],
+)
+async def test_bears_with_servers_that_compress_oddly(
+    encoding: str, body: bytes, site: Site, fetcher: HttpFetcher
+) -> None:
+    """What a browser would show is read."""
+    url = site.answers(body=body, content_encoding=encoding) if encoding else site.answers(body=body)
+    assert (await fetcher.fetch(url)).body == FEED
+
+
+@pytest.mark.parametrize("step", [1, 2, 7, 1000])
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_inflating_does_not_depend_on_the_pieces(encoding: str, step: int) -> None:
+    """One byte at a time or all at once: the same body."""
+    body = Inflated(encoding.lower(), 1000)
+    for start in range(0, len(ENCODED[encoding]), step):
+        body.add(ENCODED[encoding][start : start + step])
+    assert body.body() == FEED
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
+async def test_a_cut_or_spoilt_compression_is_an_error(
+    encoding: str, site: Site, fetcher: HttpFetcher
+) -> None:
+    """Half a document is never taken for a whole one."""
+    whole = ENCODED[encoding]
+    cut = await failure(fetcher, site.answers("/cut", body=whole[:-6], content_encoding=encoding))
+    assert "damaged body" in str(cut)
+    spoilt = site.answers("/spoilt", body=whole[:3] + bytes(9) + b"\xff" * 9, content_encoding=encoding)
+    assert "damaged body" in str(await failure(fetcher, spoilt))
+
+
+async def test_an_encoding_that_was_not_asked_for_is_an_error(site: Site, fetcher: HttpFetcher) -> None:
+    """It is named, rather than handed to a parser as rubbish."""
+    assert "'zstd'" in str(await failure(fetcher, site.answers(body=FEED, content_encoding="zstd")))
+
+
+async def test_a_bomb_costs_at_most_the_cap(site: Site) -> None:
+    """10 GB of zeros in 10 MB of gzip are refused after a few pieces, in the memory of the cap."""
+    bomb = gzip_bomb(10_000_000_000)
+    url = site.answers(body=bomb, content_encoding="gzip")
+    async with patient(body=20_000_000) as fetching:
+        tracemalloc.start()
+        error = await failure(fetching, url)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert "larger than 20,000,000 bytes" in str(error)
+    assert peak < 50_000_000
+
+
+BOMBERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": partial(brotli.compress, quality=1),
+}
+
+
+@pytest.mark.parametrize("encoding", BOMBERS)
+def test_each_bomb_stops_while_it_inflates(encoding: str) -> None:
+    """A small piece that inflates to much is not inflated whole first."""
+    bomb = BOMBERS[encoding](bytes(60_000_000))
+    body = Inflated(encoding, 1_000_000)
+    tracemalloc.start()
+    with pytest.raises(TooLargeError):
+        body.add(bomb)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 6_000_000
+
+
+async def test_an_endless_body_ends_at_the_cap(site: Site) -> None:
+    """A body without a length is read up to the cap only."""
+    sent = 0
+
+    async def zeros() -> AsyncIterator[bytes]:
+        nonlocal sent
+        while True:
+            sent += 10_000
+            yield b" " * 10_000
+
+    async with patient(body=100_000) as fetching:
+        assert "larger than" in str(await failure(fetching, site.drips("/feed", zeros())))
+    assert sent < 20_000_000
+
+
+async def test_a_length_over_the_cap_is_refused_unread(site: Site) -> None:
+    """What says that it is too large is believed."""
+    async with patient(body=100) as fetching:
+        assert "larger than 100 bytes" in str(await failure(fetching, site.answers(body=bytes(101))))
+        assert len((await fetching.fetch(site.answers(body=b"x" * 100))).body) == 100
+
+
+async def test_a_body_shorter_than_its_length_is_an_error(fetcher: HttpFetcher) -> None:
+    """A connection that breaks in the middle gives no half document."""
+    async with serve_bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + FEED) as url:
+        assert "broke off" in str(await failure(fetcher, url))
+    async with serve_bytes(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n") as url:
+        assert "broke off" in str(await failure(fetcher, url))
+
+
+async def test_a_body_longer_than_its_length_is_an_error(fetcher: HttpFetcher) -> None:
+    """What follows the promised length is taken neither for the document nor for the next answer."""
+    lying = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + FEED + b"HTTP/1.1 200 OK\r\n\r\nevil"
+    async with serve_bytes(lying) as url:
+        assert "does not answer as HTTP should" in str(await failure(fetcher, url))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 99_999,
+    ],
+)
+async def test_what_is_not_http_is_an_error(answer: bytes, fetcher: HttpFetcher) -> None:
+    """A server that hangs up, speaks another protocol or sends impossible headers is named."""
+    async with serve_bytes(answer) as url:
+        assert repr(url) in str(await failure(fetcher, url))
+
+
+# ---- time-outs
+
+
+async def test_a_silent_server_is_left(fetcher: HttpFetcher) -> None:
+    """No byte for as long as `silence` ends it, before and within the body."""
+    async with patient(silence=0.2) as fetching:
+        async with serve_bytes(b"", close=False) as url:
+            assert "was silent for 0.2 s" in str(await failure(fetching, url))
+        async with serve_bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<", close=False) as url:
+            assert "was silent for 0.2 s" in str(await failure(fetching, url))
+
+
+async def dripping() -> AsyncIterator[bytes]:
+    while True:
+        await asyncio.sleep(0.02)
+        yield b" "
+
+
+async def test_a_body_of_a_byte_now_and_then_ends(site: Site) -> None:
+    """A server that is never silent for long still has only `total`."""
+    async with patient(silence=5, total=0.3) as fetching:
+        assert "was not complete after 0.3 s" in str(await failure(fetching, site.drips("/feed", dripping())))
+
+
+async def test_headers_of_a_byte_now_and_then_end() -> None:
+    """The same holds for headers, with `answer`."""
+
+    async def handle(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nX: ")
+        while not writer.is_closing():
+            writer.write(b"x")
+            await asyncio.sleep(0.02)
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    async with server, patient(answer=0.3) as fetching:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        assert "sent no answer within 0.3 s" in str(await failure(fetching, url))
+
+
+async def test_a_tls_handshake_that_never_ends_is_left() -> None:
+    """Connecting includes TLS."""
+    async with serve_bytes(b"", close=False) as url, patient(connect=0.3) as fetching:
+        assert "took no connection within 0.3 s" in str(
+            await failure(fetching, url.replace("http:", "https:"))
+        )
+
+
+async def test_a_look_up_that_never_ends_is_left() -> None:
+    """Connecting includes the look-up of the name."""
+
+    class Never(Names):
+        async def resolve(self, *_: object, **__: object) -> list[ResolveResult]:
+            await asyncio.sleep(60)
+            return []
+
+    async with patient(connect=0.3, resolver=Never()) as fetching:
+        assert "took no connection" in str(await failure(fetching, "http://a.test/"))
+
+
+@pytest.fixture
+def own_certificate(tmp_path: Path) -> ssl.SSLContext:
+    """TLS with a certificate for 127.0.0.1 that nobody else has signed."""
+    if not shutil.which("openssl"):
+        pytest.skip("no openssl to make a certificate with")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1",
+         "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-keyout", key, "-out", cert],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    return context
+
+
+async def test_tls_is_always_verified(own_certificate: ssl.SSLContext) -> None:
+    """A certificate that nobody signed is refused, also of an allowed host."""
+    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0, ssl=own_certificate)
+    async with server, patient() as fetching:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        assert "certificate that is not valid: self" in str(await failure(fetching, url))
+
+
+# ---- redirects
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "remembered"),
+    [(301, 308, True), (308, 301, True), (301, 302, False), (302, 301, False), (307, 303, False)],
+)
+async def test_only_permanent_redirects_are_remembered(
+    first: int, second: int, remembered: bool, site: Site, fetcher: HttpFetcher
+) -> None:
+    """`moved_to` is the last address if each hop was permanent, else nothing."""
+    last = site.answers("/new", body=FEED)
+    site.redirects("/middle", last, second)
+    found = await fetcher.fetch(site.redirects("/old", "/middle#top", first))
+    assert (found.url, found.body) == (last, FEED)
+    assert found.moved_to == (last if remembered else "")
+
+
+async def test_a_redirect_to_an_unmodified_document_is_304(site: Site, fetcher: HttpFetcher) -> None:
+    """The validators go along with each hop."""
+    site.answers("/new", status=304)
+    found = await fetcher.fetch(site.redirects("/old", "/new", 301), etag='"v1"')
+    assert (found.not_modified, found.moved_to) == (True, site.url("/new"))
+
+
+async def test_endless_redirects_end(site: Site, fetcher: HttpFetcher) -> None:
+    """After five hops it is an error that names the address which was asked for."""
+    error = await failure(fetcher, site.redirects("/feed", "/feed"))
+    assert "redirects more than 5 times" in str(error)
+    assert len(site.asked) == 6
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://[::ffff:7f00:1]/",
+        "//10.0.0.1/x",
+        "http://localhost/",
+        "file:///etc/passwd",
+        "gopher://127.0.0.1/",
+        "javascript:alert(1)",
+        "http://me:secret-word@example.org/",
+        "http://2130706433/",
+        "http://",
+        "http://[::1",
+        "http://a b/",
+        "http://example.org:25/",
+        "",
+    ],
+)
+async def test_each_redirect_is_checked_again(target: str, site: Site, fetcher: HttpFetcher) -> None:
+    """An allowed site cannot send the fetcher on to where it may not go."""
+    async with patient(resolver=Names(localhost=[["::1"]])) as fetching:
+        error = await failure(fetching, site.redirects("/feed", target))
+    assert "secret-word" not in str(error)
+    assert len(site.asked) == 1
+
+
+# ---- guard
+
+REFUSED = [
+    "http://127.0.0.1/",
+    "http://127.8.9.10/",
+    "http://127.1/",
+    "http://127.0.0.1./",
+    "http://127.0.0.01/",
+    "http://0177.0.0.1/",
+    "http://0x7f.1/",
+    "http://0x7f000001/",
+    "http://2130706433/",
+    "http://017700000001/",
+    "http://１２７.0.0.1/",
+    "http://127。0。0。1/",
+    "http://①②⑦.0.0.1/",
+    "http://%31%32%37.0.0.1/",
+    "http://0/",
+    "http://0.0.0.0/",
+    "http://10.1.2.3/",
+    "http://172.16.0.1/",
+    "http://172.31.255.255/",
+    "http://192.168.1.1/",
+    "http://100.64.0.1/",
+    "http://100.127.255.254/",
+    "http://169.254.169.254/",
+    "http://192.0.0.8/",
+    "http://192.0.2.1/",
+    "http://192.88.99.1/",
+    "http://198.18.0.1/",
+    "http://198.51.100.7/",
+    "http://203.0.113.7/",
+    "http://224.0.0.1/",
+    "http://239.255.255.250/",
+    "http://240.0.0.1/",
+    "http://255.255.255.255/",
+    "http://[::]/",
+    "http://[::1]/",
+    "http://[0:0:0:0:0:0:0:1]/",
+    "http://[::127.0.0.1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::ffff:a9fe:a9fe]/",
+    "http://[::ffff:8.8.8.8]/",
+    "http://[::ffff:0:127.0.0.1]/",
+    "http://[64:ff9b::127.0.0.1]/",
+    "http://[64:ff9b::a00:1]/",
+    "http://[64:ff9b:1::1]/",
+    "http://[100::1]/",
+    "http://[2001::1]/",
+    "http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/",
+    "http://[2001:db8::1]/",
+    "http://[2002:7f00:1::]/",
+    "http://[2002:c0a8:101::1]/",
+    "http://[3fff::1]/",
+    "http://[fc00::1]/",
+    "http://[fd12:3456::1]/",
+    "http://[fe80::1]/",
+    "http://[fe80::1%25eth0]/",
+    "http://[fec0::1]/",
+    "http://[ff02::1]/",
+    "ftp://example.org/",
+    "file:///etc/passwd",
+    "/etc/passwd",
+    "example.org/feed",
+    "//example.org/feed",
+    "data:text/plain,x",
+    "javascript:alert(1)",
+    "http://",
+    "http:///feed",
+    "http://:80/",
+    "",
+    "http://me@example.org/",
+    "http://me:pw@example.org/",
+    "http://example.org@127.0.0.1/",
+    "http://127.0.0.1\\@example.org/",
+    "http://example.org/a b",
+    "http://example.org/\r\nX: 1",
+    "http://exam\x00ple.org/",
+    " http://example.org/",
+    "http://example.org/\u2028",
+    "http://example.org:22/",
+    "http://example.org:0/",
+    "http://example.org:99999/",
+    "http://example.org:x/",
+    "http://[::1/",
+    "http://[v1.x]/",
+    "http://example.org/" + "a" * 4000,
+    "http://" + "a" * 300 + ".org/",
+    "http://a..b/",
+]
+
+
+@pytest.mark.parametrize("url", REFUSED)
+async def test_refuses_without_connecting(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No spelling of an address that is not public, and no odd address, opens a connection."""
+
+    def connect(*_: object, **__: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", connect)
+    names = Names(**{"127.0.0.1.": [["127.0.0.1"]]})
+    names.names["%31%32%37.0.0.1"] = [["127.0.0.1"]]
+    async with HttpFetcher(resolver=names, turns=Turns(NO_PAUSE)) as fetching:
+        error = await failure(fetching, url)
+    assert error.hint or "longer" in error.what
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("8.8.8.8", True),
+        ("1.1.1.1", True),
+        ("100.63.255.255", True),
+        ("100.128.0.0", True),
+        ("172.15.255.255", True),
+        ("172.32.0.0", True),
+        ("223.255.255.255", True),
+        ("2606:4700::1111", True),
+        ("2a00:1450::1", True),
+        ("2001:200::1", True),
+        ("2001:1ff::1", False),
+        ("4000::1", False),
+        ("2002:808:808::1", False),
+    ],
+)
+def test_public_is_what_the_registries_leave(address: str, public: bool) -> None:
+    """The edges of the special blocks are where the registries put them."""
+    assert is_public(ip_address(address)) is public
+
+
+@pytest.mark.parametrize(
+    ("answers", "good"),
+    [
+        (["8.8.8.8"], ["8.8.8.8"]),
+        (["64:ff9b::808:808"], ["64:ff9b::808:808"]),
+        (["10.0.0.1", "8.8.8.8", "::1"], ["8.8.8.8"]),
+    ],
+)
+async def test_hands_on_only_the_addresses_that_it_checked(answers: list[str], good: list[str]) -> None:
+    """Of several answers the public ones are left; NAT64 is judged by the address inside."""
+    found = await Guard((), Names(a_test=[answers])).resolve("a.test", 80)
+    assert [result["host"] for result in found] == good
+
+
+async def test_a_name_that_changes_its_address_gains_nothing(site: Site) -> None:
+    """The address that was checked is the one that is connected to; the next connection checks anew."""
+    names = Names(a_test=[["127.0.0.1"], ["127.0.0.2"]])
+    url = site.answers(body=FEED, connection="close").replace("127.0.0.1", "a.test")
+    async with patient(resolver=names) as fetching:
+        assert (await fetching.fetch(url)).body == FEED
+        assert names.asked == ["a.test"]
+        error = await failure(fetching, url)
+    assert "leads to 127.0.0.2, which is not a public address" in str(error)
+    assert len(site.asked) == 1
+
+
+async def test_a_name_of_this_machine_is_refused_by_its_address(site: Site) -> None:
+    """The system's own look-up of localhost is checked like any other."""
+    async with HttpFetcher() as fetching:
+        assert "not a public address" in str(await failure(fetching, site.url(host="localhost")))
+    assert not site.asked
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 300 + ".org"])
+async def test_a_name_that_cannot_be_looked_up_is_an_error(host: str) -> None:
+    """The system's own look-up refuses it without asking the network."""
+    async with HttpFetcher() as fetching:
+        assert "names no host" in str(await failure(fetching, f"http://{host}/"))
+
+
+@pytest.mark.parametrize("allow", ["a.test", "A.Test.", "127.0.0.0/8", "127.0.0.1", " 127.0.0.1/8 "])
+async def test_an_admin_can_allow_hosts_and_networks(allow: str, site: Site) -> None:
+    """By name, by address or by network; and that name or network only."""
+    names = Names(a_test=[["127.0.0.1"]], b_test=[["10.0.0.1"]])
+    url = site.answers(body=FEED).replace("127.0.0.1", "a.test")
+    async with patient(allow=(allow,), resolver=names) as fetching:
+        assert (await fetching.fetch(url)).body == FEED
+        assert "not a public address" in str(await failure(fetching, "http://b.test/"))
+
+
+@pytest.mark.parametrize("entry", ["", "10.0.0.0/33", "http://a.test", "a b/", "a.test:80"])
+def test_what_cannot_be_allowed_is_named(entry: str) -> None:
+    """A slip in the setting is an error, not a hole."""
+    with pytest.raises(InputError, match="neither a host name nor a network"):
+        Guard((entry,))
+
+
+# ---- errors
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"),
+    [
+        (404, "new address"),
+        (410, "new address"),
+        (403, "keeps programs out"),
+        (500, "again"),
+        (418, "browser"),
+    ],
+)
+async def test_a_refusal_has_its_status_and_a_next_step(
+    status: int, hint: str, site: Site, fetcher: HttpFetcher
+) -> None:
+    """The message names the address and the status, the hint what to do."""
+    error = await failure(fetcher, site.answers(status=status, body=b"<html>challenge</html>"))
+    assert (error.status, error.url, error.retry_after) == (status, site.url(), None)
+    assert f"{site.url()!r} answered {status}" in error.what
+    assert hint in error.hint
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry_after": "120"}, 120),
+        ({"retry_after": "Mon, 01 Jun 2026 08:02:00 GMT", "date": "Mon, 01 Jun 2026 08:00:00 GMT"}, 120),
+        ({"retry_after": "99999999"}, 86400),
+        ({"retry_after": "soon"}, None),
+        ({"retry_after": "-3"}, None),
+        ({}, None),
+    ],
+)
+async def test_retry_after_is_handed_on(
+    status: int, headers: dict[str, str], seconds: int | None, site: Site, fetcher: HttpFetcher
+) -> None:
+    """Both forms, never more than a day, nothing where it makes no sense."""
+    error = await failure(fetcher, site.answers("/feed", status, b"", **headers))
+    assert error.retry_after == (None if seconds is None else timedelta(seconds=seconds))
+
+
+async def test_a_date_to_retry_after_counts_from_now_where_the_server_has_no_clock(
+    fetcher: HttpFetcher,
+) -> None:
+    """Without a Date header our own clock has to do."""
+    later = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True).encode()
+    async with serve_bytes(
+        b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: " + later + b"\r\n\r\n"
+    ) as url:
+        error = await failure(fetcher, url)
+    assert error.retry_after
+    assert timedelta(minutes=50) < error.retry_after <= timedelta(hours=1)
+
+
+async def test_messages_hold_no_secrets(site: Site, fetcher: HttpFetcher) -> None:
+    """Keys and passwords of an address appear in no error, whatever went wrong."""
+    asked = "/feed?api_key=TOPSECRET&access_token=TOPSECRET&q=x"
+    site.answers("/feed", status=404)
+    urls = [
+        site.url(asked),
+        f"http://me:TOPSECRET@127.0.0.1:{site.port}/",
+        f"http://127.0.0.1:{free_port()}{asked}",
+        f"http://10.0.0.1{asked}",
+        f"http://nowhere.invalid{asked}",
+        "http://me:TOPSECRET@[::1",
+        f"http://127.0.0.1 {asked}",
+    ]
+    async with patient(resolver=Names(nowhere_invalid=[[]])) as fetching:
+        errors = [await failure(fetching, url) for url in urls]
+    assert not [error for error in errors if "TOPSECRET" in f"{error!r} {error} {error.url}"]
+    assert "q=x" in errors[0].url
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def test_a_closed_port_and_an_unknown_name_are_told_apart(fetcher: HttpFetcher) -> None:
+    """Each has its own words."""
+    assert "takes no connection: " in str(await failure(fetcher, f"http://127.0.0.1:{free_port()}/"))
+    async with patient(resolver=Names(a_test=[[]])) as fetching:
+        assert "names a host that is not known" in str(await failure(fetching, "http://a.test/"))
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://me:pw@a.org/?api_key=1&q=x", "https://a.org/?api_key=***&q=x"),
+        ("https://a.org/?keyword=x&author=y", "https://a.org/?keyword=x&author=y"),
+        ("https://a.org/?TOKEN=1;sig=2#access_token=3", "https://a.org/?TOKEN=***;sig=***#access_token=***"),
+        ("me:pw@a.org", "a.org"),
+        ("https://a.org/@me/feed", "https://a.org/@me/feed"),
+        ("https://a.org/" + "a" * 400, "https://a.org/" + "a" * 285 + "…"),
+    ],
+)
+def test_redacted_leaves_what_identifies(url: str, shown: str) -> None:
+    """Secrets go, the rest stays readable."""
+    assert redacted(url) == shown
+
+
+# ---- politeness
+
+
+class Clock:
+    """A clock that only moves when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+async def test_requests_to_one_host_never_overlap(site: Site, fetcher: HttpFetcher) -> None:
+    """Ten at once are asked one after the other, in order."""
+    running, most = 0, 0
+    order: list[str] = []
+
+    async def handle(request: web.Request) -> web.Response:
+        nonlocal running, most
+        order.append(request.query["n"])
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        return web.Response(body=FEED)
+
+    url = site.runs("/feed", handle)
+    await asyncio.gather(*(fetcher.fetch(f"{url}?n={n}") for n in range(10)))
+    assert most == 1
+    assert order == [str(n) for n in range(10)]
+
+
+async def test_requests_to_different_hosts_overlap(site: Site) -> None:
+    """Each of two waits for the other to arrive: only together do they end."""
+    both = asyncio.Barrier(2)
+
+    async def handle(_: web.Request) -> web.Response:
+        await both.wait()
+        return web.Response(body=FEED)
+
+    url = site.runs("/feed", handle)
+    names = Names(a_test=[["127.0.0.1"]], b_test=[["127.0.0.1"]])
+    async with patient(resolver=names, total=10) as fetching:
+        found = await asyncio.gather(
+            *(fetching.fetch(url.replace("127.0.0.1", host)) for host in ("a.test", "b.test"))
+        )
+    assert [document.body for document in found] == [FEED, FEED]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "slept"),
+    [
+        (["a.test", "a.test", "a.test"], [1.0, 1.0]),
+        (["a.test", "b.test"], []),
+        (["export.arxiv.org", "rss.arxiv.org", "arxiv.org"], [3.0, 3.0]),
+        (["notarxiv.org", "notarxiv.org"], [1.0]),
+    ],
+)
+async def test_a_pause_lies_between_two_requests_to_one_host(
+    hosts: list[str], slept: list[float], site: Site
+) -> None:
+    """A second in general; three to arXiv, whose hosts count as one."""
+    clock, url = Clock(), site.answers(body=FEED)
+    names = Names(**{host.replace(".", "_"): [["127.0.0.1"]] for host in hosts})
+    async with HttpFetcher(
+        allow=LOCAL, resolver=names, turns=Turns(clock=clock, sleep=clock.sleep)
+    ) as fetching:
+        for host in hosts:
+            await fetching.fetch(url.replace("127.0.0.1", host))
+    assert clock.slept == slept
+
+
+async def test_a_host_that_asked_for_rest_is_left_alone(site: Site) -> None:
+    """After a Retry-After no other feed of that host is asked either, until the time is over."""
+    clock = Clock()
+    busy, fine = site.answers("/busy", status=503, retry_after="60"), site.answers("/fine", body=FEED)
+    async with HttpFetcher(allow=LOCAL, turns=Turns(clock=clock, sleep=clock.sleep)) as fetching:
+        await failure(fetching, busy)
+        error = await failure(fetching, fine)
+        assert error.retry_after == timedelta(seconds=60)
+        assert len(site.asked) == 1
+        clock.now += 61
+        assert (await fetching.fetch(fine)).body == FEED
+
+
+async def test_a_cancelled_fetch_frees_its_turn(site: Site, fetcher: HttpFetcher) -> None:
+    """Stopping one feed does not block its host."""
+    begun = asyncio.Event()
+
+    async def endless() -> AsyncIterator[bytes]:
+        async for piece in dripping():
+            begun.set()
+            yield piece
+
+    slow = asyncio.create_task(fetcher.fetch(site.drips("/slow", endless())))
+    await begun.wait()
+    slow.cancel()
+    assert (await fetcher.fetch(site.answers(body=FEED))).body == FEED
+
+
+# ---- files
+
+
+def test_reads_a_file_by_each_of_its_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path, text, a file: address, and one that begins at home."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = tmp_path / "my feed.xml"
+    file.write_bytes(FEED)
+    names: list[str | Path] = [
+        file,
+        str(file),
+        file.as_uri(),
+        Path("~/my feed.xml"),
+        f"file://localhost{file}",
+    ]
+    assert [read_file(name) for name in names] == [FEED] * 5
+
+
+def test_reads_gzip_by_content(tmp_path: Path) -> None:
+    """The name does not matter."""
+    (tmp_path / "list.txt").write_bytes(gzip.compress(FEED))
+    assert read_file(tmp_path / "list.txt") == FEED
+
+
+def _missing(path: Path) -> None:
+    """Leave it out."""
+
+
+def _empty(path: Path) -> None:
+    path.touch()
+
+
+def _huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(2_000_000_000)
+
+
+def _bomb(path: Path) -> None:
+    path.write_bytes(gzip_bomb(500_000_000))
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(gzip.compress(FEED)[:-5])
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (_missing, "cannot be read: No such file"),
+        (Path.mkdir, "is a folder"),
+        (os.mkfifo, "is a pipe"),
+        (_empty, "is empty"),
+        (_huge, "holds 2,000,000,000 bytes; at most 200,000,000 are read"),
+        (_bomb, "inflates to more than 200,000,000 bytes"),
+        (_cut, "is damaged gzip"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_line(
+    make: Callable[[Path], None], says: str, tmp_path: Path
+) -> None:
+    """What, where and the next step; by size before it is read, and without waiting on a pipe."""
+    path = tmp_path / "feed.xml"
+    make(path)
+    with pytest.raises(FetchError) as caught:
+        read_file(path)
+    assert str(caught.value).startswith(f"{str(path)!r} {says}")
+    assert caught.value.hint
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["/dev/zero", "a\0b", "x" * 5000, "~nobody-of-that-name/feed", "file://elsewhere/feed", "file:", ""],
+)
+def test_a_place_that_is_no_file_is_one_line(place: str) -> None:
+    """Devices, impossible names, other machines."""
+    with pytest.raises(FetchError) as caught:
+        read_file(place)
+    assert caught.value.hint
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_without_the_right_to_read_it(tmp_path: Path) -> None:
+    """The system's reason is given."""
+    path = tmp_path / "feed.xml"
+    path.write_bytes(FEED)
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read everything")
+    with pytest.raises(FetchError, match="Permission denied"):
+        read_file(path)

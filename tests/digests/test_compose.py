@@ -1,0 +1,238 @@
+"""Tests of composing: what a channel gets, when, once, and what the foot of its digest says."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+
+import pytest
+
+from digests.channel import EmptyDay
+from digests.compose import compose, compose_now, due_day, preview, trial
+from digests.digest import Digest, Progress, Silent
+from digests.errors import InputError
+from digests.feed import Feed
+from digests.paper import Paper
+from digests.ports import Store
+from digests.query import parse
+from digests.schedule import WEEKDAYS, parse_days
+from digests.subscription import Subscription
+from storage.store import open_store
+from tests.fakes import LAB, NOON, FakeMessenger, channel, paper
+
+TODAY = date(2026, 12, 1)
+WORDS = "amber birch cedar delta ember frost grove heath inlet jetty knoll larch marsh north ocean".split()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A database with the channel `LAB`."""
+    opened = open_store(tmp_path / "p.db")
+    opened.channels.add(channel())
+    yield opened
+    opened.close()
+
+
+def papers(count: int, words: str) -> list[Paper]:
+    """Papers that match `words`, each otherwise in words of its own."""
+    return [
+        paper(
+            f"{WORDS[n % len(WORDS)]} number {n}",
+            f"We introduce a {words} of {' '.join(f'{word}{n}' for word in WORDS)}. It works well in {n} tests.",
+        )
+        for n in range(count)
+    ]
+
+
+def add_feed(store: Store, given: list[Paper], name: str = "arxiv", at: datetime = NOON, **fields: object) -> None:
+    """A feed that was read at a time and gave these papers."""
+    state = {"last_check": at, "last_good": at, "last_count": len(given), **fields}
+    store.feeds.add(Feed(name, f"https://{name}.example/rss", added=at, **state), given, at)  # type: ignore[arg-type]
+
+
+def subscribe(store: Store, query: str, name: str = "Topic", **fields: object) -> Subscription:
+    """A subscription of `LAB`, added at noon of the first of December."""
+    wanted = {"added": NOON, **fields}
+    return store.subscriptions.add(Subscription(LAB, name, parse(query), **wanted))  # type: ignore[arg-type]
+
+
+def headings(digest: Digest) -> list[str]:
+    return [item.heading for section in digest.sections for item in section.items]
+
+
+def test_digest_shows_what_matches(store: Store) -> None:
+    """A paper that matches is shown with its summary, its words and its place; another is not."""
+    add_feed(store, [*papers(1, "lattice"), paper("Frogs", "Frogs sing at night. We count them.")])
+    subscribe(store, "lattice")
+    (section,) = preview(store, channel(), NOON).sections
+    (item,) = section.items
+    assert (section.name, item.heading, item.source) == ("Topic", "amber number 0", "arxiv")
+    assert item.summary.startswith("We introduce a lattice of")
+    assert [item.summary[start:end] for start, end in item.marks] == ["lattice"]
+    assert item.matched == ("lattice",)
+
+
+def test_what_was_shown_never_comes_again(store: Store) -> None:
+    """A paper is shown to a channel once; what had no room comes the next day."""
+    add_feed(store, papers(5, "lattice"))
+    subscribe(store, "lattice", limit=3)
+    messengers = {"console": FakeMessenger()}
+    days = [compose(store, messengers, NOON + timedelta(days=n))[0].digest for n in range(3)]
+    assert [len(day.papers) for day in days] == [3, 2, 0]
+    assert len({shown for day in days for shown in day.papers}) == 5
+    assert days[0].foot.waiting == 2
+
+
+def test_preview_keeps_nothing(store: Store) -> None:
+    """Looking changes nothing."""
+    add_feed(store, papers(2, "lattice"))
+    subscribe(store, "lattice")
+    assert preview(store, channel(), NOON) == preview(store, channel(), NOON)
+    assert not store.outbox.shown(LAB)
+
+
+def test_paper_waits_two_weeks_at_most(store: Store) -> None:
+    """What was first seen fifteen days ago has had its time, unless it stands in a list."""
+    add_feed(store, papers(1, "lattice"), "old", NOON)
+    add_feed(store, papers(3, "lattice")[1:], "iclr", NOON, is_list=True)
+    subscribe(store, "lattice")
+    assert headings(preview(store, channel(), NOON + timedelta(days=15))) == ["birch number 1", "cedar number 2"]
+
+
+def test_new_subscription_begins_with_a_day_not_with_the_archive(store: Store) -> None:
+    """What was there two days before somebody subscribed is the archive's."""
+    add_feed(store, papers(1, "lattice"), "before", NOON - timedelta(days=2))
+    add_feed(store, papers(2, "lattice")[1:], "lately", NOON - timedelta(hours=23))
+    subscribe(store, "lattice")
+    assert headings(preview(store, channel(), NOON)) == ["birch number 1"]
+
+
+def test_subscription_reads_only_its_feeds(store: Store) -> None:
+    """A subscription that names feeds shows papers of those feeds alone."""
+    add_feed(store, papers(1, "lattice"), "one")
+    add_feed(store, papers(2, "lattice")[1:], "two")
+    subscribe(store, "lattice", feeds=("two",))
+    assert headings(preview(store, channel(), NOON)) == ["birch number 1"]
+
+
+def test_list_says_how_far_it_is(store: Store) -> None:
+    """A list drips its best papers and counts them off."""
+    add_feed(store, papers(5, "lattice"), "iclr", is_list=True, title="ICLR 2026")
+    subscribe(store, "lattice", limit=2)
+    messengers = {"console": FakeMessenger()}
+    steps = [compose(store, messengers, NOON + timedelta(days=n))[0].digest.foot.progress for n in range(4)]
+    assert steps == [(Progress("ICLR 2026", shown, 5),) for shown in (2, 4, 5)] + [()]
+
+
+def test_foot_tells_quiet_and_broken_feeds(store: Store) -> None:
+    """What was checked, and what gave nothing, stands at the foot even of an empty digest."""
+    week = NOON - timedelta(days=7)
+    add_feed(store, papers(1, "lattice"), "fine")
+    add_feed(store, papers(2, "lattice")[1:], "quiet", week)
+    add_feed(store, [], "broken", NOON, last_good=week, failures=3, last_error="HTTP 500")
+    add_feed(store, [], "paused", NOON, paused=True)
+    subscribe(store, "nothing")
+    foot = preview(store, channel(), NOON).foot
+    assert (foot.checked, foot.checked_at) == (3, NOON)
+    assert foot.silent == (Silent("broken", "broken", week), Silent("quiet", "silent", week))
+
+
+def test_edition_is_made_once_for_a_date(store: Store) -> None:
+    """The timed run and a manual one of the same date make one edition."""
+    add_feed(store, papers(1, "lattice"))
+    subscribe(store, "lattice")
+    messengers = {"console": FakeMessenger()}
+    assert compose_now(store, channel(), messengers, NOON).is_new
+    assert not compose_now(store, channel(), messengers, NOON + timedelta(hours=1)).is_new
+    assert compose(store, messengers, NOON + timedelta(hours=2)) == ()
+
+
+def test_downtime_ends_in_one_edition(store: Store) -> None:
+    """After ten days without the service there is one digest, as long as any other."""
+    add_feed(store, papers(30, "lattice"))
+    subscribe(store, "lattice", limit=50)
+    messengers = {"console": FakeMessenger()}
+    compose(store, messengers, NOON)
+    later = [compose(store, messengers, NOON + timedelta(days=10, minutes=n)) for n in range(3)]
+    assert [len(editions) for editions in later] == [1, 0, 0]
+    assert later[0][0].day == date(2026, 12, 11)
+    assert len(later[0][0].digest.papers) == 10
+
+
+def test_channel_without_subscriptions_gets_nothing(store: Store) -> None:
+    """Nothing is posted where nobody asked for anything, and `send` says what to do."""
+    assert compose(store, {"console": FakeMessenger()}, NOON) == ()
+    with pytest.raises(InputError, match="has no subscription"):
+        compose_now(store, channel(), {"console": FakeMessenger()}, NOON)
+
+
+def test_platform_that_is_not_served_is_left_alone(store: Store) -> None:
+    """A process without a Slack token makes no Slack editions."""
+    subscribe(store, "lattice")
+    assert compose(store, {"slack": FakeMessenger()}, NOON) == ()
+
+
+@pytest.mark.parametrize(
+    ("policy", "days"),
+    [
+        (EmptyDay.SILENT, []),
+        (EmptyDay.LINE, ["Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Mon"]),
+        (EmptyDay.WEEKLY, ["Mon"]),
+    ],
+)
+def test_empty_day_follows_the_channels_policy(store: Store, policy: EmptyDay, days: list[str]) -> None:
+    """Silence, a line each day, or a line at the beginning of the week."""
+    store.channels.save(channel(empty_day=policy))
+    subscribe(store, "nothing")
+    editions = [compose(store, {"console": FakeMessenger()}, NOON + timedelta(days=n)) for n in range(7)]
+    assert all(len(made) == 1 for made in editions)
+    assert [f"{made[0].day:%a}" for made in editions if made[0].payloads] == days
+
+
+def test_cadence_keeps_its_days(store: Store) -> None:
+    """A Monday subscription takes part on Mondays, and its papers wait for it."""
+    add_feed(store, papers(1, "lattice"))
+    subscribe(store, "lattice", cadence=parse_days("mon"))
+    editions = [compose(store, {"console": FakeMessenger()}, NOON + timedelta(days=n))[0] for n in range(7)]
+    assert [f"{edition.day:%a}" for edition in editions if edition.digest.papers] == ["Mon"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "due"),
+    [
+        ({}, TODAY),
+        ({"at": time(13)}, date(2026, 11, 30)),
+        ({"zone": "Pacific/Auckland"}, date(2026, 12, 1)),
+        ({"paused": True}, None),
+        ({"paused_until": date(2026, 12, 5)}, None),
+        ({"paused_until": TODAY}, TODAY),
+        ({"since": NOON}, None),
+    ],
+)
+def test_due_date(settings: dict[str, object], due: date | None) -> None:
+    """The latest date whose time has passed on the channel's clock, and not before the channel's time."""
+    assert due_day(channel(**settings), None, NOON) == due  # type: ignore[arg-type]
+
+
+def test_weekend_is_not_due_on_weekdays() -> None:
+    """On Sunday the last edition that a weekday channel is owed is Friday's."""
+    sunday = datetime(2026, 12, 6, 12, tzinfo=UTC)
+    assert due_day(channel(days=WEEKDAYS), date(2026, 12, 4), sunday) is None
+
+
+def test_trial_says_what_a_query_would_have_brought(store: Store) -> None:
+    """Before a channel subscribes it learns how many papers there were, and sees the best."""
+    add_feed(store, [*papers(8, "lattice"), paper("Frogs", "Frogs sing.")], at=NOON - timedelta(days=4))
+    found = trial(store, replace(subscribe(store, "lattice"), feeds=()), NOON)
+    assert (found.stored, found.count, found.days, len(found.best)) == (9, 8, 5, 3)
+
+
+def test_like_finds_the_neighbours_of_a_stored_paper(store: Store) -> None:
+    """A subscription to papers like one that is stored is composed with it."""
+    text = papers(1, "lattice")[0].abstract
+    seed = paper("Melting of thin films", text, guid="arXiv:2501.00001v1")
+    near = paper("Freezing of thin films", text.replace("works", "holds"))
+    others = [paper(f"Frogs {n}", f"Frogs sing{n} at night{n} in ponds{n}.") for n in range(20)]
+    add_feed(store, [seed, near, *others])
+    subscribe(store, "like:2501.00001")
+    assert headings(preview(store, channel(), NOON)) == ["Freezing of thin films"]

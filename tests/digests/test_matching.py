@@ -1,0 +1,330 @@
+"""Tests of matching: many queries against many papers, and the evidence shown to readers."""
+
+import gzip
+import json
+import random
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from digests import terms
+from digests.matching import Index, marks, percolate
+from digests.paper import Identifier, Paper
+from digests.query import (
+    And,
+    Has,
+    Not,
+    Or,
+    Prefix,
+    Query,
+    Term,
+    all_of,
+    any_of,
+    leaves,
+    negated,
+    parse,
+    prefilter,
+    same_author,
+)
+from tests.benchmarks.percolation import standing_queries
+
+
+def satisfies(query: Query, paper: Paper) -> bool:
+    """The reference: the query evaluated on one paper, word by word."""
+    match query:
+        case And(parts):
+            return all(satisfies(part, paper) for part in parts)
+        case Or(parts):
+            return any(satisfies(part, paper) for part in parts)
+        case Not(part):
+            return not satisfies(part, paper)
+        case Has("author", value):
+            return any(same_author(value, author) for author in paper.authors)
+        case Has("category", value):
+            return any(
+                f"{category}.".lower().startswith(f"{value}.".lower()) for category in paper.categories
+            )
+        case Has("venue", value):
+            return f" {value} ".lower() in f" {paper.venue} ".lower()
+        case Has("feed", value):
+            return value.lower() in [feed.lower() for feed in paper.feeds]
+        case Term(text, literal, field):
+            asked = terms.tokens(text)
+            return any(_stands(asked, row, literal, prefix=False) for row in _rows(paper, field))
+        case Prefix(text, field):
+            asked = terms.tokens(text)
+            return any(_stands(asked, row, literal=False, prefix=True) for row in _rows(paper, field))
+    raise AssertionError(query)
+
+
+def _rows(paper: Paper, field: str) -> list[Sequence[terms.Token]]:
+    texts = {"title": paper.title, "abstract": paper.abstract}
+    return [terms.tokens(text) for name, text in texts.items() if field in ("", name)]
+
+
+def _stands(asked: Sequence[terms.Token], row: Sequence[terms.Token], literal: bool, prefix: bool) -> bool:
+    def fits(wanted: terms.Token, token: terms.Token, last: bool) -> bool:
+        if prefix and last:
+            return token.form.startswith(wanted.form)
+        return wanted.form == token.form if literal else wanted.stem == token.stem
+
+    size = len(asked)
+    return any(
+        all(fits(asked[at], row[start + at], at == size - 1) for at in range(size))
+        for start in range(len(row) - size + 1)
+    )
+
+
+VOCABULARY = [
+    "graph", "graphs", "network", "networks", "neural", "low-rank", "low", "rank", "ranking", "C++", "naïve",
+    "GPT-4", "restoring", "restoration", "强化学习", "学习", "of", "the", "RAG", "organ", "gan",
+]  # fmt: skip
+some_words = st.lists(st.sampled_from(VOCABULARY), max_size=9)
+papers_ = st.builds(
+    Paper,
+    some_words.map(" ".join),
+    some_words.map(". ".join),
+    st.lists(st.sampled_from(["Yann LeCun", "LeCun, Y.", "Yves LeCun", "Wei Zhang"]), max_size=2).map(tuple),
+    venue=st.sampled_from(["", "ICLR 2026", "ICML"]),
+    categories=st.lists(st.sampled_from(["cs.CL", "cs.LG", "math.ST"]), max_size=2).map(tuple),
+    feeds=st.lists(st.sampled_from(["arxiv-cs", "iclr"]), max_size=1).map(tuple),
+)
+fields = st.sampled_from(["", "", "title", "abstract"])
+leaf_queries = st.one_of(
+    st.builds(
+        Term,
+        st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=3).map(" ".join),
+        st.booleans(),
+        fields,
+    ),
+    st.builds(Prefix, st.sampled_from(["gra", "rest", "low ra", "net", "强化", "neural net", "zzz"]), fields),
+    st.builds(Has, st.just("author"), st.sampled_from(["Yann LeCun", "LeCun", "W. Zhang"])),
+    st.builds(Has, st.just("category"), st.sampled_from(["cs", "cs.CL", "c"])),
+    st.builds(Has, st.just("venue"), st.sampled_from(["ICLR", "iclr 2026", "2026", "IC"])),
+    st.builds(Has, st.just("feed"), st.sampled_from(["ARXIV-cs", "arxiv", "iclr"])),
+)
+
+
+def _compound(parts: st.SearchStrategy[Query]) -> st.SearchStrategy[Query]:
+    several = st.lists(parts, min_size=1, max_size=3)
+    return st.one_of(several.map(all_of), several.map(any_of), parts.map(negated))
+
+
+queries: st.SearchStrategy[Query] = st.recursive(leaf_queries, _compound, max_leaves=6)
+
+
+def found(index: Index, query: Query) -> list[Paper]:
+    """The matching papers in the order of the index."""
+    matched = {id(match.paper) for match in index.match(query)}
+    return [paper for paper in index.papers if id(paper) in matched]
+
+
+@settings(max_examples=300)
+@given(st.lists(papers_, max_size=12), st.lists(queries, min_size=1, max_size=4))
+def test_matching_agrees_with_the_reference(papers: list[Paper], asked: list[Query]) -> None:
+    """The index finds exactly the papers that satisfy the query, word by word."""
+    index = Index(papers)
+    for query in asked:
+        assert found(index, query) == [paper for paper in papers if satisfies(query, paper)]
+
+
+def table(papers: Sequence[Paper]) -> sqlite3.Connection:
+    """A full-text table of the papers as storage keeps it."""
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE papers USING fts5(title, abstract, authors, tokenize='unicode61')")
+    rows = ((paper.title, paper.abstract, "; ".join(paper.authors)) for paper in papers)
+    indexed = [tuple(map(terms.index_text, row)) for row in rows]
+    database.executemany("INSERT INTO papers (title, abstract, authors) VALUES (?, ?, ?)", indexed)
+    return database
+
+
+def prefiltered(database: sqlite3.Connection, query: Query) -> set[int] | None:
+    """The places of the papers that the prefilter leaves, None for all."""
+    expression = prefilter(query)
+    if expression is None:
+        return None
+    rows = database.execute("SELECT rowid - 1 FROM papers WHERE papers MATCH ?", (expression,))
+    return {place for (place,) in rows}
+
+
+@settings(max_examples=200)
+@given(st.lists(papers_, max_size=8), queries)
+def test_the_prefilter_misses_nothing(papers: list[Paper], query: Query) -> None:
+    """Every paper that satisfies the query is among those that the full-text expression finds."""
+    left = prefiltered(table(papers), query)
+    matching = {place for place, paper in enumerate(papers) if satisfies(query, paper)}
+    assert left is None or matching <= left
+
+
+@settings(max_examples=200)
+@given(papers_, queries)
+def test_evidence_lies_where_the_words_are(paper: Paper, query: Query) -> None:
+    """Spans ascend, do not overlap, and hold words that alone satisfy a positive leaf of the query."""
+    for match in Index([paper]).match(query):
+        for field in ("title", "abstract"):
+            text, end = getattr(paper, field), 0
+            for span in match.evidence.spans(field):
+                assert end <= span[0] < span[1] <= len(text)
+                end = span[1]
+                alone = Paper(**{"title": "", "abstract": "", field: text[slice(*span)]})
+                assert any(satisfies(leaf, alone) for leaf in leaves(query) if not isinstance(leaf, Has))
+
+
+@given(st.lists(papers_, max_size=12), queries)
+def test_relevance_orders_and_lies_between_0_and_1(papers: list[Paper], query: Query) -> None:
+    """Matches come by falling relevance, each between 0 and 1."""
+    relevances = [match.relevance for match in Index(papers).match(query)]
+    assert relevances == sorted(relevances, reverse=True)
+    assert all(0 <= relevance <= 1 for relevance in relevances)
+
+
+OURS = Paper(
+    "Restoring Images with \N{LATIN SMALL LIGATURE FI}ne Diffusion",
+    "Chain-of-thought is a large language model's habit. We restore images; restoration of an image needs "
+    "diffusion models — naïve ones. GANs do not organise it. 我们研究强化学习。",
+    ("Yann LeCun", "Wei Zhang"),
+    venue="ICLR 2026",
+    categories=("cs.CV", "cs.LG"),
+    feeds=("arxiv-cs",),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("diffusion restoration", ["Diffusion", "Restoring"]),
+        ('"chain of thought"', ["Chain-of-thought"]),
+        ("gan", ["GANs"]),
+        ('"large language models" models', ["large language model's"]),
+        ("diffus* images", ["Diffusion", "Images"]),
+        ("title:fine -survey", ["\N{LATIN SMALL LIGATURE FI}ne"]),
+        ("NAIVE (ones OR zeros)", ["naïve", "ones"]),
+        ("强化学习", ["强化学习"]),
+        ("author:LeCun venue:iclr category:cs.lg", ["Yann LeCun", "ICLR 2026", "cs.LG"]),
+        ("feed:arxiv-* restoration", ["Restoring", "arxiv-cs"]),
+    ],
+)
+def test_matched_words_stand_as_in_the_paper(query: str, words: list[str]) -> None:
+    """The words shown are the paper's own, each once, a phrase as the phrase."""
+    (match,) = Index([OURS]).match(parse(query))
+    assert sorted(match.evidence.words) == sorted(words)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["organ", "title:chain", '"restorations"!', '"thought chain"', "author:Yves", "diffusion -images"],
+)
+def test_no_match(query: str) -> None:
+    """Whole words, the right field, the exact form, the order of a phrase, no excluded word."""
+    assert not Index([OURS]).match(parse(query))
+
+
+def test_the_most_telling_words_come_first() -> None:
+    """A word of few papers stands before a word of many."""
+    papers = [Paper(f"Learning {word}", "") for word in ("graphs", "robots", "proteins")]
+    (match,) = Index(papers).match(parse("learning proteins"))
+    assert match.evidence.words == ("proteins", "Learning")
+
+
+def test_marks_in_a_sentence() -> None:
+    """Words that the query asks for are marked in any text; excluded ones are not."""
+    sentence = "We restore images, not videos, in the images' own language."
+    spans = marks(parse('"restoring images" OR image -videos'), sentence)
+    assert [sentence[start:end] for start, end in spans] == ["restore images", "images"]
+
+
+def test_exact_forms_and_titles_count_more() -> None:
+    """The title before the abstract, the very form before another, words side by side before apart."""
+    papers = [
+        Paper("A study", "It has a transformer somewhere among the words of its text"),
+        Paper("A study", "It has many transformers somewhere among the words of its text"),
+        Paper("Transformers", "It has many things somewhere among the words of its text"),
+        Paper("Another study", "of no such thing at all here among the words of its text"),
+    ]
+    index = Index(papers)
+    assert [match.paper for match in index.match(parse("transformers"))] == [papers[2], papers[1], papers[0]]
+    apart = Paper("", "vision and then, much later, of language")
+    beside = Paper("", "of vision language and then, much later,")
+    (first, _) = Index([apart, beside, *papers]).match(parse("vision language"))
+    assert first.paper is beside
+
+
+def test_ranking_answers_without_a_match() -> None:
+    """`rank` also gives papers that satisfy a part of the query, after those that satisfy it."""
+    papers = [Paper("Graph theory", ""), Paper("Deep graph learning", ""), Paper("Cooking", "")]
+    assert [match.paper for match in Index(papers).rank(parse("graph learning"))] == [papers[1], papers[0]]
+
+
+def test_ranking_learns_acronyms_from_the_papers() -> None:
+    """Where papers introduce an acronym, asking for the one finds the other."""
+    said = [Paper(f"Study {n}", "We use retrieval augmented generation (RAG) well") for n in range(3)]
+    short, written_out = Paper("", "Here RAG helps"), Paper("", "Here retrieval augmented generation helps")
+    index = Index([*said, short, written_out, *(Paper(f"Other {n}", "no such thing") for n in range(9))])
+    assert written_out in [match.paper for match in index.rank(parse("rag"))]
+    assert short in [match.paper for match in index.rank(parse('"retrieval-augmented generation"'))]
+
+
+def test_a_score_is_explained_by_its_parts() -> None:
+    """The parts name words and neighbours, and add up to the relevance."""
+    papers = [OURS, *(Paper(f"Other {n}", "no such thing") for n in range(9))]
+    index, query = Index(papers), parse("diffusion models -survey")
+    (match,) = index.match(query)
+    parts = dict(index.explain(query, OURS))
+    assert list(parts) == ["diffusion models", "diffusion", "models"]
+    assert sum(parts.values()) == pytest.approx(match.relevance)
+
+
+def test_like_finds_papers_near_a_paper() -> None:
+    """Papers that share the telling words of the named paper match, the paper itself does not."""
+    model = Paper(
+        "Sparse mixture routing",
+        "Experts are routed by sparse gates.",
+        identifiers=(Identifier("arxiv", "1"),),
+    )
+    near = Paper("Gates for mixtures", "Sparse routing of experts through learnt gates.")
+    others = [Paper(f"Protein folding {n}", f"Of chain {n} in water, sparse at best.") for n in range(9)]
+    index = Index([model, near, *others], likes={"arXiv:1": model})
+    assert [match.paper for match in index.match(parse("like:arXiv:1"))] == [near]
+    assert not index.match(parse("like:arXiv:1 -gates"))
+    assert not index.match(parse("like:unknown"))
+
+
+def test_percolate_answers_each_distinct_query_once() -> None:
+    """However often a query is asked, it has one answer."""
+    asked = [parse("graph"), parse("graph"), parse("organ")]
+    answers = percolate(iter(asked), iter([Paper("Graphs", ""), Paper("Nets", "")]))
+    assert {str(query): len(matches) for query, matches in answers.items()} == {"graph": 1, "organ": 0}
+
+
+def test_no_papers_no_matches() -> None:
+    """An empty day answers every query with nothing."""
+    index = Index([])
+    for query in ("graph", "gra*", "author:x", "-(a) b", "like:x", '"a b c"'):
+        assert len(index.match(parse(query))) == len(index.rank(parse(query))) == 0
+
+
+def test_matches_are_a_sequence() -> None:
+    """Matches can be counted, taken by place and by slice, and gone through."""
+    matches = Index([Paper(f"Graph {n}", "") for n in range(5)]).match(parse("graph"))
+    assert len(matches) == len(list(matches)) == len(matches[:9]) == 5
+    assert matches[-1] == matches[4] == matches[3:][1]
+    with pytest.raises(IndexError):
+        matches[5]
+
+
+def test_real_abstracts_and_realistic_queries(shared: Path) -> None:
+    """Over real abstracts the index agrees with the reference, and the prefilter misses nothing."""
+    with gzip.open(shared / "data" / "abstracts-20k.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = random.Random(3).sample([json.loads(line) for line in lines], 700)
+    papers = [Paper(row["title"], row["abstract"], tuple(row["authors"])) for row in rows[:150]]
+    index, database = Index(papers), table(papers)
+    authors = [parse(f'author:"{author}"') for author in papers[3].authors]
+    for query in [*standing_queries(rows, 150), *authors]:
+        matching = [place for place, paper in enumerate(papers) if satisfies(query, paper)]
+        assert found(index, query) == [papers[place] for place in matching]
+        left = prefiltered(database, query)
+        assert left is None or set(matching) <= left

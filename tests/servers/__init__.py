@@ -1,0 +1,1 @@
+"""Local servers that speak the parts of other services that Paperround uses."""
