@@ -36,19 +36,15 @@ Each command has --help with an example. Exit codes: 0 done, 1 failed, 2 wrong u
 class _Group(TyperGroup):
     """Lists all commands without loading them: the libraries behind them take a second."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(_MODULES)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in self.commands or cmd_name not in _MODULES:
-            return super().get_command(ctx, cmd_name)
-        return TyperCommand(cmd_name, help=_MODULES[cmd_name].help)
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, help=group.help) for name, group in _MODULES.items()}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in _MODULES:
-            command = typer.main.get_command(import_module(f"bot.cli.{_MODULES[args[0]].module}").app)
-            command.name = args[0]
-            self.commands[args[0]] = command
+            module = import_module(f"bot.cli.{_MODULES[args[0]].module}")
+            self.commands[args[0]] = typer.main.get_command(module.app)
+            self.commands[args[0]].name = args[0]
         return super().resolve_command(ctx, args)
 
 

@@ -6,7 +6,10 @@ from collections.abc import Collection
 from datetime import date, datetime
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from digests.channel import Channel
+from digests.digest import Digest
 from digests.feed import Feed, State
 from digests.outbox import Delivery
 from digests.paper import Identifier, Paper, landing, written_id
@@ -16,6 +19,8 @@ from digests.subscription import Subscription
 from digests.summary import heading, summarise
 
 Json = dict[str, Any]
+
+_DIGEST = TypeAdapter(Digest)
 
 
 def paper_json(paper: Paper, summary: Collection[str] | None = None) -> Json:
@@ -49,6 +54,15 @@ def _cited(identifier: Identifier, version: int) -> str:
     if identifier.kind == "arxiv":
         return f"arXiv:{identifier.value}" + (f"v{version}" if version else "")
     return str(identifier)
+
+
+def digest_json(digest: Digest) -> Json:
+    """A digest's document."""
+    document: Json = _DIGEST.dump_python(digest, mode="json")
+    for section in document["sections"]:
+        for item in section["items"]:
+            item["paper"] = written_id(item["paper"])
+    return document
 
 
 def reading_json(reading: Reading, state: State | None = None) -> Json:

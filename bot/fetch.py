@@ -207,7 +207,7 @@ class Guard(AbstractResolver):
             await self._inner.close()
 
 
-_ALLOW_HINT = "an admin can allow a host or a network by name"
+_ALLOW_HINT = "a host or network of your own is allowed with PAPERROUND_ALLOW=feeds.lab.example,10.0.0.0/8"
 
 
 def _is_odd_literal(host: str) -> bool:

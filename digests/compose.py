@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -11,7 +11,7 @@ from digests.channel import Channel, ChannelId, EmptyDay
 from digests.digest import Digest, Foot, Item, Progress, Section, Silent
 from digests.errors import InputError
 from digests.feed import Feed, State, state
-from digests.matching import Match, marks, percolate
+from digests.matching import Index, Match, marks, percolate
 from digests.outbox import Edition
 from digests.paper import Paper, PaperId, identify, landing
 from digests.ports import Messenger, Store
@@ -19,6 +19,7 @@ from digests.query import Query, likes
 from digests.ranking import Chosen, Selection, Wanted, select
 from digests.schedule import latest_believable
 from digests.subscription import Subscription
+from digests.text import clip
 
 WINDOW = timedelta(days=14)
 """A paper that was not shown waits so long for its turn; one of a list waits until the list is done."""
@@ -29,17 +30,23 @@ FIRST_LOOK = timedelta(hours=24)
 TRIAL = timedelta(days=30)
 MAX_MATCHED = 4
 """So many matched words are named under an item."""
+MAX_PLACE = 60
+"""arXiv's journal references can be longer than the summary."""
 
 _PLACES = {"arxiv": "arXiv", "openreview": "OpenReview", "pmid": "PubMed", "acl": "ACL Anthology", "pmlr": "PMLR"}
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What all channels of one round share: their subscriptions, each distinct query's matches, the feeds."""
+    """What all channels of one round share: their subscriptions, each distinct query's matches, the feeds.
+
+    `index` holds the papers that may be shown.
+    """
 
     now: datetime
     subscriptions: Mapping[ChannelId, tuple[Subscription, ...]]
-    matches: Mapping[Query, tuple[Match, ...]]
+    index: Index
+    matches: Mapping[Query, Sequence[Match]]
     feeds: Mapping[str, Feed]
 
     def is_open_to(self, paper: Paper, subscription: Subscription) -> bool:
@@ -126,7 +133,7 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
     if subscription.feeds:
         candidates = tuple(paper for paper in candidates if not set(paper.feeds).isdisjoint(subscription.feeds))
     query = subscription.query
-    found = percolate([query], candidates, _liked(store, [query]))[query]
+    found = percolate([query], candidates, liked(store, [query]))[query]
     oldest = min((paper.first_seen for paper in candidates if paper.first_seen), default=now)
     days = min(max((now - oldest).days + 1, 1), TRIAL.days)
     return Trial(len(candidates), len(found), days, tuple(match.paper for match in found[:3]))
@@ -148,8 +155,9 @@ def gather(store: Store, channels: Collection[ChannelId], now: datetime) -> Roun
     subscriptions = store.subscriptions.of(channels)
     queries = {subscription.query for each in subscriptions.values() for subscription in each}
     candidates = store.papers.candidates(now - WINDOW) if queries else ()
-    matches = percolate(queries, candidates, _liked(store, queries))
-    return Round(now, subscriptions, matches, {feed.name: feed for feed in store.feeds.all()})
+    index = Index(candidates, liked(store, queries))
+    matches = {query: index.match(query) for query in queries}
+    return Round(now, subscriptions, index, matches, {feed.name: feed for feed in store.feeds.all()})
 
 
 def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: bool = False) -> Plan:
@@ -181,7 +189,7 @@ def summarised(store: Store, plans: Iterable[Plan], *, keep: bool = False) -> di
     return known | made
 
 
-def _liked(store: Store, queries: Iterable[Query]) -> dict[str, Paper]:
+def liked(store: Store, queries: Iterable[Query]) -> dict[str, Paper]:
     """The papers that `like:` names, as far as they are stored."""
     keys = {value: str(found) for query in queries for value in likes(query) if (found := identify(value))}
     ids = store.papers.by_keys(tuple(keys.values())) if keys else {}
@@ -262,11 +270,11 @@ def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Roun
 def _places(paper: Paper, shared: Round) -> list[str]:
     """Where the paper appeared, the most telling first: venue, list, archive, and only without these its feed."""
     feeds = [shared.feeds[name] for name in paper.feeds if name in shared.feeds]
-    lists = [feed.title or feed.name for feed in feeds if feed.is_list]
+    lists = [clip(feed.title or feed.name, MAX_PLACE) for feed in feeds if feed.is_list]
     archives = [_PLACES[identifier.kind] for identifier in paper.identifiers if identifier.kind in _PLACES]
-    named = [paper.venue or next(iter(lists), ""), *archives]
+    named = [clip(paper.venue, MAX_PLACE) or next(iter(lists), ""), *archives]
     places = list(dict.fromkeys(filter(None, named)))
-    return places or [feed.title or feed.name for feed in feeds[:1]]
+    return places or [clip(feed.title or feed.name, MAX_PLACE) for feed in feeds[:1]]
 
 
 def _foot(planned: Plan, shared: Round) -> Foot:

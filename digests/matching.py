@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from digests import terms
 from digests.paper import Paper
-from digests.query import And, Has, Not, Or, Prefix, Query, Term, leaves, same_author
+from digests.query import And, Has, Not, Or, Prefix, Query, Term, author_name, leaves, same_author
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -38,6 +38,7 @@ _ACRONYM = 1.0
 _FEEDBACK_PAPERS, _FEEDBACK_WORDS, _FEEDBACK = 5, 30, 0.6
 _COMMON = 0.3
 
+# A paper is near another if it shares this part of the weight of the other's most telling words
 _LIKE_WORDS = 40
 _LIKE_SHARE = 0.2
 
@@ -82,8 +83,10 @@ class Evidence:
         for leaf in self.leaves:
             if isinstance(leaf, Has):
                 yield from _having(leaf, self.paper)
-            for field, row in rows.items():
-                yield from (" ".join(row.text[start:end].split()) for start, end in row.spans(leaf, field))
+            else:
+                spans = [(row.text, *span) for field, row in rows.items() for span in row.spans(leaf, field)]
+                found = [" ".join(text[start:end].split()) for text, start, end in spans]
+                yield from sorted(found, key=lambda text: not _as_asked(leaf, text))
 
 
 class Matches(Sequence[Match]):
@@ -113,6 +116,9 @@ class Matches(Sequence[Match]):
             pairs = zip(docs[at], relevance[at], strict=True)
             return tuple(Match(papers[doc], score, telling) for doc, score in pairs)
         return Match(papers[docs[at]], relevance[at], telling)
+
+    def __iter__(self) -> Iterator[Match]:
+        return iter(self[:])
 
     def __repr__(self) -> str:
         return f"<{len(self)} matches of {str(self._query)!r}>"
@@ -246,6 +252,10 @@ class Index:
         pairs = zip(best.tolist(), relevance.tolist(), strict=True)
         return tuple(Match(self.papers[doc], score, telling) for doc, score in pairs)
 
+    def holds(self, query: Query, paper: Paper) -> bool:
+        """Whether one of the papers satisfies a query, or a part of one."""
+        return bool(self._set(query) >> self.papers.index(paper) & 1)
+
     def explain(self, query: Query, paper: Paper) -> tuple[tuple[str, float], ...]:
         """The parts of a paper's relevance by name: each word and each two words in a row, largest first."""
         doc = self.papers.index(paper)
@@ -259,11 +269,7 @@ class Index:
 
     def _telling(self, query: Query) -> tuple[Query, ...]:
         found = dict.fromkeys(leaves(query))
-        return (
-            tuple(sorted(found, key=lambda leaf: self._set(leaf).bit_count()))
-            if len(found) > 1
-            else tuple(found)
-        )
+        return tuple(sorted(found, key=lambda leaf: self._set(leaf).bit_count()))
 
     def _set(self, query: Query) -> int:
         match query:
@@ -291,9 +297,9 @@ class Index:
             case Has("like"):
                 return self._bits(self._impact(leaf).docs)
             case Has(field, asked):
-                tests = _TESTS[field](asked)
-                values = self._values(field)
-                found = [doc for value in values if tests(value) for doc in values[value]]
+                fits, table = _TESTS[field](asked), self._values(field)
+                values = self._named.get(author_name(asked)[-1:], ()) if field == "author" else table
+                found = [doc for value in values if fits(value) for doc in table[value]]
                 return self._bits(np.array(found, np.int32))
         raise TypeError(f"{leaf!r} is not a leaf of the query language")
 
@@ -362,9 +368,17 @@ class Index:
     def _impact(self, feature: _Feature | Has) -> _Impact:
         known = self._impacts.get(feature)
         if known is None:
-            made = self._near(feature.value) if isinstance(feature, Has) else self._weigh(feature)
+            made = self._having(feature) if isinstance(feature, Has) else self._weigh(feature)
             known = self._impacts[feature] = made
         return known
+
+    def _having(self, leaf: Has) -> _Impact:
+        """An author, a category, ... counts as a word in its exact form would, at its best."""
+        if leaf.field == "like":
+            return self._near(leaf.value)
+        docs = _members(self._set(leaf), len(self.papers))
+        most = _WORD_EXACT * self._rarity(len(docs)) * (_K1 + 1)
+        return _Impact(docs, np.full(len(docs), most), most)
 
     def _weigh(self, feature: _Feature) -> _Impact:
         one = len(feature.forms) == 1
@@ -406,9 +420,8 @@ class Index:
                 if isinstance(query, Or):
                     return impacts, max(most for _, most in inside)
                 beside = [self._impact(feature) for feature in _joints(parts)]
-                return impacts + beside, sum(most for _, most in inside) + sum(
-                    impact.most for impact in beside
-                )
+                most = sum(most for _, most in inside) + sum(impact.most for impact in beside)
+                return impacts + beside, most
         known = self._leaves.get(query)
         if known is None:
             impacts = [self._impact(feature) for feature in _features(query)]
@@ -520,6 +533,15 @@ class Index:
                     table.setdefault(value, []).append(doc)
         return self._tables[field]
 
+    @cached_property
+    def _named(self) -> dict[tuple[str, ...], list[str]]:
+        """The authors that have a word in their name."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for author in self._values("author"):
+            for form in {form for form, _ in terms.words(author)}:
+                found.setdefault((form,), []).append(author)
+        return found
+
 
 def _members(bits: int, size: int) -> Ints:
     """The numbers of the papers in a set, ascending."""
@@ -527,6 +549,10 @@ def _members(bits: int, size: int) -> Ints:
         return np.zeros(0, np.int32)
     raw = np.frombuffer(bits.to_bytes(size + 7 >> 3, "little"), np.uint8)
     return np.flatnonzero(np.unpackbits(raw, bitorder="little")).astype(np.int32)
+
+
+def _as_asked(leaf: Query, text: str) -> bool:
+    return isinstance(leaf, Term) and _feature(leaf).forms == tuple(form for form, _ in terms.words(text))
 
 
 def _best(scores: Floats, limit: int) -> Ints:
@@ -553,7 +579,7 @@ def _features(query: Query) -> Iterator[_Feature | Has]:
             whole = _feature(query)
             yield from _word_features(_Feature(whole.forms[:-1], whole.stems[:-1], field=whole.field))
             yield _Feature(whole.forms[-1:], whole.stems[-1:], prefix=True, field=whole.field)
-        case Has("like"):
+        case Has():
             yield query
         case Or(parts):
             for part in parts:

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from digests import terms
@@ -178,6 +179,7 @@ def prefilter(query: Query) -> str | None:
 _PARTICLES = frozenset("van von der den de del della di da dos du la le el al bin ibn ter ten zu".split())
 
 
+@lru_cache(maxsize=20_000)
 def author_name(name: str) -> tuple[str, ...]:
     """The words of a name, folded, the family name last: "LeCun, Yann", "LeCun Y" → yann lecun, y lecun."""
     family, comma, given = name.partition(",")
@@ -351,7 +353,8 @@ _PIECE = re.compile(
     | (?P<quoted>   "[^"]*"!? | [‘'](?=\w)[^"‘]*?['’](?!\w) )
     | (?P<lone>     " )
     | (?P<field>    [^\W\d_]+:(?!//) )
-    | (?P<word>     [^\s()|",;]+(?:,\d[^\s()|",;]*)* )
+    | (?P<word>     [^\s()|",;]*\b10\.\d{4,9}/(?:[^\s()|",;]|\([^\s()|"]*\))+
+                  | [^\s()|",;]+(?:,\d[^\s()|",;]*)* )
     """,
     re.VERBOSE,
 )
@@ -500,6 +503,8 @@ class _Parser:
         if name not in FIELDS:
             if follower is None or follower.at > piece.at + len(piece.text):
                 return self._word(piece, outer)
+            if outer in VALUE_FIELDS and follower.kind == "word":
+                return self._word(_Piece("word", piece.text + self._take().text, piece.at), outer)
             raise self._unknown_field(piece, follower)
         if outer:
             raise self._error(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from digests import terms
 from digests.matching import Match
-from digests.paper import Paper
+from digests.paper import Paper, PaperId
 
 # What a paper seen just now is worth in relevance over an old one; half of it after two days
 _FRESH = 0.1
@@ -40,19 +40,27 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a subscription gets today, best first, and how many of its matches wait."""
+    """What a subscription gets today, best first, and how many of its matches wait.
+
+    `ranked` are all its matches in the order in which their turns come.
+    """
 
     name: str
     chosen: tuple[Chosen, ...]
     waiting: int
+    ranked: Sequence[Match] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A day's choice: a section for each subscription, in their order, and how many papers wait in all."""
+    """A day's choice: a section for each subscription, in their order, and how many papers wait in all.
+
+    `twins` are those left for another day, each with the chosen paper that it resembles.
+    """
 
     sections: tuple[Section, ...]
     waiting: int
+    twins: Mapping[PaperId, PaperId]
 
 
 def select(wanted: Sequence[Wanted], size: int) -> Selection:
@@ -107,7 +115,7 @@ class _Draw:
         self._queues = queues
         self._room = size
         self._taken: dict[Key, frozenset[str]] = {}
-        self._twins: set[Key] = set()
+        self._twins: dict[Key, Key] = {}
         self._deal()
 
     def turn(self) -> bool:
@@ -123,7 +131,8 @@ class _Draw:
     def selection(self) -> Selection:
         papers = {key for queue in self._queues for key in queue.worth}
         sections = tuple(self._section(queue) for queue in self._queues)
-        return Selection(sections, len(papers) - len(self._taken))
+        twins = {twin[0]: chosen[0] for twin, chosen in self._twins.items()}
+        return Selection(sections, len(papers) - len(self._taken), twins)
 
     def _deal(self) -> None:
         """Put each paper into the line of the subscription for which it is worth most."""
@@ -151,10 +160,11 @@ class _Draw:
 
     def _is_twin(self, paper: Paper) -> bool:
         mine = stems(paper) if self._taken else frozenset()
-        found = any(likeness(mine, other) >= TWIN for other in self._taken.values())
-        if found:
-            self._twins.add(_key(paper))
-        return found
+        for key, other in self._taken.items():
+            if likeness(mine, other) >= TWIN:
+                self._twins[_key(paper)] = key
+                return True
+        return False
 
     def _take(self, match: Match, queue: _Queue) -> None:
         queue.chosen.append(match)
@@ -165,7 +175,8 @@ class _Draw:
 
     def _section(self, queue: _Queue) -> Section:
         chosen = tuple(Chosen(match, self._also_for(match, queue)) for match in queue.chosen)
-        return Section(queue.name, chosen, sum(key not in self._taken for key in queue.worth))
+        waiting = sum(key not in self._taken for key in queue.worth)
+        return Section(queue.name, chosen, waiting, queue.matches)
 
     def _also_for(self, match: Match, queue: _Queue) -> tuple[str, ...]:
         key = _key(match.paper)

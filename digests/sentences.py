@@ -21,6 +21,8 @@ def sentences(text: str) -> tuple[str, ...]:
             found.append(text[start : end.end()])
             start = _skip_spaces(text, end.end())
     rest = text[start:].rstrip()
+    if rest and found and not _WORD.search(rest):
+        return (*found[:-1], text[text.rindex(found[-1], 0, start) :].rstrip())
     return (*found, rest) if rest else tuple(found)
 
 
@@ -38,7 +40,7 @@ _COMBINING = (
 )
 _LETTERS = rf"(?:[^\W_{_SIGNS_OF_SCRIPTS}]|(?<=\w)[{_COMBINING}])++"
 _WORD = re.compile(
-    rf"[{_SIGNS_OF_SCRIPTS}][{_COMBINING}]*|{_LETTERS}"
+    rf"(?=\w)[{_SIGNS_OF_SCRIPTS}][{_COMBINING}]*|{_LETTERS}"
     rf"(?:(?:[-‐‑'’_·⁻⁺₋₊]|\.(?=[0-9a-z])|(?<=[A-Z])(?:\.(?=[A-Z]\b)|&(?=[A-Z]))|(?<=[0-9]),(?=[0-9]{{3}}\b)){_LETTERS})*+"
     r"(?:\+\+|\#(?!\w))?"
 )
@@ -46,7 +48,7 @@ _WORD = re.compile(
 # Where a sentence may end ----------------------------------------------------------------------------------
 
 _CITATION = r"(?: ?\[[0-9]{1,3}(?:[,–-] ?[0-9]{1,3})*\]|[⁰¹²³⁴-⁹]{1,6})"
-_END = re.compile(rf"([.!?…。！？｡]++)([\"'’”»“)\]}}*_›」』）】〉》]*+{_CITATION}?)")
+_END = re.compile(rf"([.!?…。！？｡]++)([\"'’”»“)\]}}*_›」』）】〉》]*+;?{_CITATION}?)")
 _REACH = 60
 _WIDE = frozenset("。！？｡")
 
@@ -57,46 +59,53 @@ def _set(listed: str) -> frozenset[str]:
 
 # Never the end of a sentence.
 _NEVER_LAST = _set(
-    "e.g eg i.e ie cf c.f vs v.s w.r.t wrt viz approx ca dr mr mrs ms prof st mt messrs incl excl esp s.t a.k.a seq "
-    "w.l.o.g bzw vgl z.b d.h u.u i.d.r o.g evtl ggf z.t hrsg p.ex p.ej c.-à-d mme mlle т.е т.к т.н см напр табл"
+    "e.g eg i.e ie cf c.f vs v.s w.r.t wrt viz approx abbrev ca incl excl esp s.t a.k.a seq w.l.o.g bzw "
+    "vgl z.b d.h u.u i.d.r o.g evtl ggf z.t hrsg p.ex p.ej c.-à-d т.е т.к т.н см напр табл"
 )
+_TITLES = _set("Dr Mr Mrs Ms Prof St Mt Messrs Mme Mlle Dres Gen Lt")
 # The end only where what follows could not go on: "et al. We", "in the U.S. The".
 _SELDOM_LAST = _set(
-    "al jr sr inc ltd co corp bros dec nov oct sept sep aug jul jun apr mar feb jan resp sp spp ssp subsp var "
-    "др г гг тыс млн"
+    "al jr sr inc ltd co corp bros dec nov oct sept sep aug jul jun apr mar feb jan resp sp spp ssp "
+    "subsp var др г гг тыс млн"
 )
 # Take a number or a letter: "Fig. 2", "No. 5", "Eq. (3)", "Tab. S1".
 _NUMBERED = _set(
-    "fig figs eq eqs eqn eqns sec secs sect no nos nr vol vols pp ch chap ref refs abb kap bd núm pág стр рис гл"
+    "fig figs eq eqs eqn eqns sec secs sect no nos nr vol vols pp ch chap ref refs abb kap bd núm pág "
+    "стр рис гл"
 )
 _NUMBER = re.compile(r"[(\[]?(?:[A-Z]{0,2}[0-9]|[A-Z]\b|[IVX]+\b)|\(")
+_PLAIN_NUMBER = re.compile(r"[A-Z]?[0-9]")
 _ORDINAL_NOUNS = _set(
-    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jahrhundert Jahrhunderts "
-    "Lebensjahr Auflage Kapitel Platz Grades"
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jahrhundert "
+    "Jahrhunderts Lebensjahr Auflage Kapitel Platz Grades"
 )
 # Words that begin a sentence and are hardly names.
 _STARTERS = _set(
-    "A Accordingly Additionally After All Also Although An Analyses Analysis Another Applying As At Based Because "
-    "Besides Beyond Both Building But By Can Code Combining Compared Comparing Consequently Conversely Data Despite "
-    "Due During Each Empirical Empirically Even Existing Experimental Experiments Extensive Finally First Firstly "
-    "Following For From Furthermore Given Hence Here How However If Importantly In Indeed Inspired Instead Is It Its "
-    "Last Lastly Leveraging Likewise Many Meanwhile Moreover Most Motivated Nevertheless Next No Nonetheless Not "
-    "Notably Numerical On One Only Our Out Overall Part Participants Patients Previous Recent Recently Remarkably "
-    "Results Second Secondly Several Similarly Since Simulations So Some Specifically Such Surprisingly Systematically "
-    "That The Their Then Theoretically There Therefore These They Third This Those Though Through Thus To Together "
-    "Today Training Two Under Unlike Until Unfortunately Using We What When Where Whereas Whether Which While Why "
-    "With Within Without Yet You Der Die Das Es Wir Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce "
-    "Мы В Это Эти На Для При Также Однако"
+    "A Accordingly Additionally After All Also Although An Analyses Analysis Another Applying As At "
+    "Based Because Besides Beyond Both Building But By Can Code Combining Compared Comparing "
+    "Consequently Conversely Data Despite Due During Each Empirical Empirically Even Existing "
+    "Experimental Experiments Extensive Finally First Firstly Following For From Furthermore Given "
+    "Hence Here How However If Importantly In Indeed Inspired Instead Is It Its Last Lastly Leveraging "
+    "Likewise Many Meanwhile Moreover Most Motivated Nevertheless Next No Nonetheless Not Notably "
+    "Numerical On One Only Our Out Overall Part Participants Patients Previous Recent Recently "
+    "Remarkably Results Second Secondly Several Similarly Since Simulations So Some Specifically Such "
+    "Surprisingly Systematically That The Their Then Theoretically There Therefore These They Third "
+    "This Those Though Through Thus To Together Today Training Two Under Unlike Until Unfortunately "
+    "Using We What When Where Whereas Whether Which While Why With Within Without Yet You Der Die Das "
+    "Es Wir Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce Мы В Это Эти На Для При Также "
+    "Однако"
 )
 _EXCLAIMING_NAMES = _set("Yahoo Jeopardy Yum")
 _LABEL = re.compile(
-    r"background|objectives?|aims?|purpose|introduction|context|motivation|approach|methods?|methodology|design|setting"
-    r"|participants|materials and methods|measurements|(?:main )?(?:results?|findings)|conclusions?|discussion"
-    r"|significance|interpretation|limitations|importance|summary",
+    r"background|objectives?|aims?|purpose|introduction|context|motivation|approach|methods?|methodology|design"
+    r"|setting|participants|materials and methods|measurements|(?:main )?(?:results?|findings)|conclusions?"
+    r"|discussion|significance|interpretation|limitations|importance|summary",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"(?:(?<![^\s(])[^\W\d_]\.[ ])*[^\s(\[{“„«\"'‘—–/,;:]*$")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+) \S*$")
+_QUANTITY = re.compile(r"[0-9] ?\S$")
+_LIST_OF_LETTERS = re.compile(r"\b[A-Z],? (?:and|or|versus) [A-Z]$")
 _BEFORE_NAMES = _set("with from after that than like")
 _NEXT = re.compile(r"[\"'“„«‘(\[{*_¿¡]*")
 _NEXT_WORD = re.compile(r"[^\W_]+")
@@ -114,7 +123,7 @@ def _skip_spaces(text: str, at: int) -> int:
 def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
     stop, after = end[1], end.end()
     if not _WIDE.isdisjoint(stop):
-        return True
+        return not end[2] or not text[after : after + 1].isalnum()
     if after == len(text):
         return True
     if not text[after].isspace():
@@ -128,7 +137,11 @@ def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
         return False
     found = _NEXT_WORD.match(text, at)
     next_word = found[0] if found else ""
-    if ")" in end[2] and next_word not in _STARTERS and text.find("(", max(start + 1, after - 200), after) > 0:
+    if (
+        ")" in end[2]
+        and next_word not in _STARTERS
+        and text.find("(", max(start + 1, after - 200), after) > 0
+    ):
         return False
     before = text[max(start, end.start() - _REACH) : end.start()]
     return _stops(before, stop, text[following : following + 8], next_word)
@@ -173,13 +186,13 @@ def _stops(before: str, stop: str, following: str, next_word: str) -> bool:
 def _full_stop(last: str, before: str, following: str, next_word: str) -> bool:
     word = last.lower()
     starts = next_word in _STARTERS
-    if word in _NEVER_LAST:
+    if word in _NEVER_LAST or last in _TITLES:
         return False
     if word in _SELDOM_LAST or _is_dotted(last):
         return starts
     if word in _NUMBERED and _NUMBER.match(following):
         return False
-    if _SHORT_NAME.fullmatch(last) and following[:1].isdecimal():
+    if _SHORT_NAME.fullmatch(last) and _PLAIN_NUMBER.match(following):
         return False
     if last.isdecimal() and len(last) < 3 and next_word in _ORDINAL_NOUNS:
         return False
@@ -191,9 +204,11 @@ def _is_dotted(last: str) -> bool:
 
 
 def _is_no_initial(letter: str, before: str, following: str) -> bool:
-    """In "vitamin C. Supplements" and "over all n. Bounds" the letter is no initial of a name."""
+    """In "vitamin C. Doses", "for 4 h. Blood" and "over all n. Bounds" it is not the initial of a name."""
     if following[1:2] == ".":
         return False
+    if _QUANTITY.search(before) or _LIST_OF_LETTERS.search(before):
+        return True
     if letter.islower():
         return letter in "kmnpqtxyz"
     found = _WORD_BEFORE.search(before)
@@ -203,7 +218,18 @@ def _is_no_initial(letter: str, before: str, following: str) -> bool:
 # Brackets and quotation marks ------------------------------------------------------------------------------
 
 _BRACKET = re.compile(r"[(\[{（「『“„«)\]}）」』”»\"]")
-_OPENING = {")": "(", "]": "[", "}": "{", "）": "（", "」": "「", "』": "『", "”": "“„", "»": "«", "“": "„", '"': '"'}
+_OPENING = {
+    ")": "(",
+    "]": "[",
+    "}": "{",
+    "）": "（",
+    "」": "「",
+    "』": "『",
+    "”": "“„",
+    "»": "«",
+    "“": "„",
+    '"': '"“„',
+}
 _LONGEST_ASIDE = 800
 _DEEPEST = 6
 
@@ -227,6 +253,7 @@ class _Asides:
 
 def _pairs(text: str) -> Iterator[tuple[int, int]]:
     """Pairs of signs in order of their ends; one around the whole text, or a very long one, is none."""
+    first, last = _skip_spaces(text, 0), len(text.rstrip()) - 2
     opened: list[int] = []
     for sign in _BRACKET.finditer(text):
         at = sign.start()
@@ -235,7 +262,14 @@ def _pairs(text: str) -> Iterator[tuple[int, int]]:
         if depth:
             start = opened[-depth]
             del opened[-depth:]
-            if at - start <= _LONGEST_ASIDE and not (start == 0 and at >= len(text) - 2):
+            if at - start <= _LONGEST_ASIDE and not (start == first and at >= last):
                 yield start, at
-        elif sign[0] not in _OPENING or sign[0] == "“" or (sign[0] == '"' and not text[at - 1 : at].strip("([{“")):
+        elif _can_open(text, at):
             opened.append(at)
+
+
+def _can_open(text: str, at: int) -> bool:
+    if text[at] == '"':
+        before = text[at - 1 : at]
+        return not before or before.isspace() or before in "([{“—–"
+    return text[at] not in _OPENING or text[at] == "“"

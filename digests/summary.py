@@ -214,9 +214,9 @@ def _add_title(result: list[list[str]], word_lists: Sequence[Sequence[str]], tit
     content = {root for root in wanted if len(root) > 3}
     for found, own, one, two, place in zip(result, owns, likeness, pairs, places, strict=True):
         share = len(content.intersection(own)) / (len(content) or 1)
-        found.append(f"@title share {int(share * 10)}")
-        found.append(f"@title likeness {int(one * 20)}")
-        found.append(f"@title pairs {int(two * 20)}")
+        found.append(f"@title share {min(int(share * 10), 7)}")
+        found.append(f"@title likeness {min(int(one * 20), 10)}")
+        found.append(f"@title pairs {min(int(two * 20), 5)}")
         found.append(f"@title place {place}")
 
 
@@ -309,11 +309,11 @@ def heading(abstract: str) -> str:
 
 
 def trim(sentence: str) -> str:
-    """The sentence without its discourse opener, its citations and its "(e.g. …)"; nothing else is touched.
+    """The sentence without its discourse opener, citations, "(e.g. …)" and long brackets; the rest stays.
 
     "In this paper, we study X (Doe et al., 2020)." → "We study X."
     """
-    text = _EXAMPLE.sub("", _CITATION.sub("", sentence))
+    text = _ASIDES.sub("", _CITATION.sub("", sentence))
     opener = _OPENER.match(text)
     if opener:
         text = text[opener.end() :]
@@ -349,7 +349,7 @@ def _own_names(text: str) -> Iterator[tuple[str, str]]:
             found = pattern.search(text)
             if found and _is_name(found["name"]):
                 yield _shortened(found), ""
-    passive = _PASSIVE.search(text)
+    passive = _PASSIVE.search(text) if _OWN_OR_NEW.search(text) else None
     if passive and _is_name(passive["name"]):
         yield passive["name"], ""
 
@@ -447,16 +447,17 @@ _APPOSED: Final = re.compile(
 )
 _WITH: Final = re.compile(rf"\b(?:with|through|via|using|by|is)\s+{_NAME}(?=\s*[,:—–(]\s*(?:an?|the|our)\s)")
 _KIND_NAMED: Final = re.compile(
-    rf"^\s*(?:(?!(?:{'|'.join(_LINK_WORDS.split())}))[\w/-]+\s+){{0,7}}(?:{_ANY_KIND})\s+{_NAME}(?=[\s,.;:(]|$)"
+    rf"^\s*(?:(?!(?:{'|'.join(_LINK_WORDS.split())})\b)[\w/-]+\s+){{0,7}}(?:{_ANY_KIND})\s+{_NAME}(?=[\s,.;:(]|$)"
 )
 _OURS: Final = re.compile(
-    rf"(?:[Oo]ur (?:[\w-]+ ){{0,4}}(?:{_ANY_KIND}),? (?:called )?|(?:[Oo]ur|[Tt]he) (?:proposed|resulting) "
+    rf"\b(?:[Oo]ur (?:[\w-]+ ){{0,4}}(?:{_ANY_KIND}),? (?:called )?|(?:[Oo]ur|[Tt]he) (?:proposed|resulting) "
     rf"(?:(?:[\w-]+ ){{0,4}}(?:{_ANY_KIND}),? )?){_MARKED}(?=,| \w)"
 )
-_PASSIVE: Final = re.compile(rf"{_MARKED}\)?,? (?:is|are|was) (?:proposed|presented|introduced|developed)")
+_PASSIVE: Final = re.compile(rf"{_MARKED}\)?,? (?:is|are) (?:proposed|presented|introduced|developed)\b")
+_OWN_OR_NEW: Final = re.compile(r"\b(?:new|novel|this|here)\b", re.IGNORECASE)
 _PART: Final = re.compile(
     r"\)?,?\s*(?:-?based\s+)?(?:\w+\s+)?(?:modules?|blocks?|loss(?:es)?|layers?|strateg\w+|decoders?|encoders?|operators?|terms?"
-    r"|tasks?|mechanisms?|baselines?)"
+    r"|tasks?|mechanisms?|baselines?)\b"
 )
 _BRACKET: Final = re.compile(
     r"\(\s*(?:or |i\.e\.,? |the )?[\"“‘']?(?P<name>[\w+^*.α-ω∞-]{2,24})[\"”’']?\s*\)"
@@ -502,7 +503,9 @@ _CITATION: Final = re.compile(
     r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
     r"|\[\d+(?:\s*[,–-]\s*\d+)*\])"
 )
-_EXAMPLE: Final = re.compile(r"\s*\((?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}\)")
+_ASIDES: Final = re.compile(
+    r"\s*\((?:(?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}|[^()]{30,300})\)"
+)
 
 
 # The model

@@ -30,7 +30,7 @@ _CJK = (
     "\u30fc-\u318f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff"
     "\uf900-\ufaff\uff66-\uff9d\uffa0-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_LETTER = f"(?:[^\\W_{_CJK}]|[{_MARKS}{_INVISIBLE}])"
+_LETTER = f"(?:[^\\W_{_CJK}ʼ]|[{_MARKS}{_INVISIBLE}])"
 
 _ASCII_WORD = re.compile(
     r"[A-Za-z](?:\+\+|\#)(?![A-Za-z0-9+#])"
@@ -41,7 +41,7 @@ _WORD = re.compile(
     rf"[{_CJK}][{_MARKS}\uff9e\uff9f]*"
     r"|[A-Za-z](?:\+\+|\#)(?![\w+#])"
     rf"|(?:[cdjlmnstCDJLMNST]|[Qq]u)(?=[{_APOSTROPHES}][^\W\d_]{{2}})"
-    rf"|[^\W_{_CJK}]{_LETTER}*(?:[{_APOSTROPHES}]{_LETTER}+)*"
+    rf"|[^\W_{_CJK}ʼ]{_LETTER}*(?:[{_APOSTROPHES}]{_LETTER}+)*"
 )
 
 # Most texts need no pattern: what is no letter becomes a space, four times as fast

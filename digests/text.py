@@ -2,7 +2,7 @@
 
 `plain` is the one gate for the words of strangers, whatever source they came from.
 It reads the text in passes until nothing changes any more, so that mark-up inside mark-up comes off too.
-Maths becomes characters where a line of characters says the same (`$10^0$` → 10⁰, `$x \\in \\mathbb{R}^d$` → x ∈ ℝᵈ).
+Maths becomes characters where one line of them says the same: `$10^0$` → 10⁰, `$x \\leq y_1$` → x ≤ y₁.
 What has to be drawn (roots, fractions, `\\|`, unknown macros) makes its whole formula stay as it was written.
 """
 
@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import deque
 from html.entities import html5
+from itertools import pairwise
 
 __all__ = ["clip", "plain"]
 
@@ -86,7 +87,7 @@ _URL = re.compile(r"(?:https?|ftp)://[^\s<>{}\\\"$\ufdd0\ufdd1]+")
 _CP1252 = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 _CP1252_BYTES = {character: code for code, character in _CP1252.items() if character}
 _HIGH = "\u0080-\u00bf" + "".join(_CP1252_BYTES)
-# UTF-8 read as Latin-1 or cp1252; kept to leads that no real word is followed so by ("ß»" is German, not UTF-8).
+# UTF-8 read as Latin-1 or cp1252; only after signs that no word ends with ("ß»" is German, not UTF-8).
 _MOJIBAKE = re.compile(f"[ÂÃ][\u0080-\u00bf]|â[\u0080-\u009f{''.join(_CP1252_BYTES)}][{_HIGH}]")
 _CONTROL_OF_CP1252 = re.compile("[\u0080-\u0084\u0086-\u009f]")
 # ZWJ and ZWNJ are spelling in Persian and Indic scripts and hold emoji together; elsewhere they only hide.
@@ -113,7 +114,9 @@ def _mended(found: re.Match[str]) -> str:
         return found[0]
 
 
-_ENTITY = re.compile(r"&(?:amp;)*+(?:(amp;)|(#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};))?")
+_ENTITY = re.compile(
+    r"&(?:amp;)*+(?:(amp;)|(#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};))?"
+)
 
 
 def _character(entity: re.Match[str]) -> str:
@@ -133,16 +136,17 @@ _TAG = re.compile(
     r"(?:\s++[\w:.-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=]++))*+\s*+/?>"
 )
 _BLOCKS = frozenset(
-    "abstracttext address article aside blockquote body br caption center col colgroup dd div dl dt figcaption "
-    "figure footer form h1 h2 h3 h4 h5 h6 head header hr html li list list-item main nav ol p para pre sec section "
-    "simplesect table tbody td tfoot th thead title tr ul disp-formula".split()
+    "abstracttext address article aside blockquote body br caption center col colgroup dd div dl dt "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html li list list-item main nav ol "
+    "p para pre sec section simplesect table tbody td tfoot th thead title tr ul disp-formula".split()
 )
 _INLINE = frozenset(
-    "a abbr acronym alternatives b bdi bdo bi big bold cite code del dfn em emailref emphasis ext-link font i img "
-    "inline-formula ins italic kbd mark monospace named-content nobr overline q roman ruby s sc small span strike "
-    "strong styled-content tex-math tt u underline uri urlref var wbr xref "
-    "annotation math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot "
-    "mrow ms mspace msqrt mstyle mtable mtd mtext mtr munder munderover none semantics".split()
+    "a abbr acronym alternatives b bdi bdo bi big bold cite code del dfn em emailref emphasis ext-link "
+    "font i img inline-formula ins italic kbd mark monospace named-content nobr overline q roman ruby s "
+    "sc small span strike strong styled-content tex-math tt u underline uri urlref var wbr xref "
+    "annotation math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom "
+    "mprescripts mroot mrow ms mspace msqrt mstyle mtable mtd mtext mtr munder munderover none "
+    "semantics".split()
 )
 _ROLES = {
     "inf": "_",
@@ -192,7 +196,7 @@ def _without_between(text: str, opening: str, closing: str) -> str:
 
 
 class _Untagged:
-    """One reading of tagged text: what is shown so far, and the open elements whose content changes its form."""
+    """One reading of tagged text: what is shown so far, and the open elements that change their content."""
 
     def __init__(self, tags: frozenset[str]) -> None:
         self._tags = tags
@@ -244,11 +248,13 @@ def _as_role(content: str, role: str) -> str:
 
 def _script_in_prose(content: str, sign: str, before: str) -> str:
     """CO<sub>2</sub> is CO2, as people type and search it; 5<sup>th</sup> is 5th; a power stays a power."""
-    if sign == "_" and content.isdecimal() and (before in ")]" or before.isascii() and before.isalpha()):
+    if sign == "_" and content.isdecimal() and (before in ")]" or (before.isascii() and before.isalpha())):
         return content
     if sign == "^" and (content in ("st", "nd", "rd", "th") or not any(map(str.isalnum, content))):
         return _UP.get(content, content)
-    return _script(content, sign) or (f"{sign}({content})" if " " in content else sign + content if content else "")
+    return _script(content, sign) or (
+        f"{sign}({content})" if " " in content else sign + content if content else ""
+    )
 
 
 # Raised and lowered characters -----------------------------------------------------------------------------
@@ -276,7 +282,7 @@ def _script(content: str, sign: str) -> str | None:
     forms = _UP if sign == "^" else _DOWN
     if content and not _WORD.search(content) and all(character in forms for character in content):
         return "".join(forms[character] for character in content)
-    if _SIMPLE.fullmatch(content) or len(content) == 1 and not content.isspace():
+    if _SIMPLE.fullmatch(content) or (len(content) == 1 and not content.isspace()):
         return sign + content
     return None
 
@@ -291,33 +297,37 @@ def _pairs(table: str) -> dict[str, str]:
 
 _OPERATORS = _pairs(
     r"""times × div ÷ pm ± mp ∓ cdot · leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ approx ≈ sim ∼
-    simeq ≃ cong ≅ equiv ≡ propto ∝ ll ≪ gg ≫ lesssim ≲ gtrsim ≳ lt < gt > in ∈ notin ∉ ni ∋ subset ⊂ subseteq ⊆
-    supset ⊃ supseteq ⊇ cup ∪ cap ∩ setminus ∖ to → rightarrow → longrightarrow → leftarrow ← gets ←
-    leftrightarrow ↔ Rightarrow ⇒ implies ⇒ Leftarrow ⇐ Leftrightarrow ⇔ iff ⇔ mapsto ↦ uparrow ↑ downarrow ↓
-    otimes ⊗ oplus ⊕ odot ⊙ wedge ∧ land ∧ vee ∨ lor ∨ perp ⊥ parallel ∥ mid ∣ models ⊨ vdash ⊢ prec ≺ succ ≻
-    preceq ⪯ succeq ⪰ asymp ≍ triangleq ≜ coloneqq ≔ ast ∗ star ⋆ bullet • circ ∘"""
+    simeq ≃ cong ≅ equiv ≡ propto ∝ ll ≪ gg ≫ lesssim ≲ gtrsim ≳ lt < gt > in ∈ notin ∉ ni ∋ subset ⊂
+    subseteq ⊆ supset ⊃ supseteq ⊇ cup ∪ cap ∩ setminus ∖ to → rightarrow → longrightarrow → leftarrow ←
+    gets ← leftrightarrow ↔ Rightarrow ⇒ implies ⇒ Leftarrow ⇐ Leftrightarrow ⇔ iff ⇔ mapsto ↦ uparrow ↑
+    downarrow ↓ otimes ⊗ oplus ⊕ odot ⊙ wedge ∧ land ∧ vee ∨ lor ∨ perp ⊥ parallel ∥ mid ∣ models ⊨
+    vdash ⊢ prec ≺ succ ≻ preceq ⪯ succeq ⪰ asymp ≍ triangleq ≜ coloneqq ≔ ast ∗ star ⋆ bullet • circ ∘"""
 )
 _LETTERLIKE = _pairs(
-    r"""alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ
-    mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω
-    Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ Re ℜ Im ℑ aleph ℵ
-    infty ∞ partial ∂ nabla ∇ forall ∀ exists ∃ emptyset ∅ varnothing ∅ sum ∑ prod ∏ int ∫ oint ∮ angle ∠ degree °
-    prime ′ dagger † ddagger ‡ top ⊤ bot ⊥ neg ¬ lnot ¬ ldots … dots … dotsc … cdots ⋯ langle ⟨ rangle ⟩ lfloor ⌊
-    rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } lvert | rvert | vert | lbrack [ rbrack ] checkmark ✓ square □
-    triangle △ Box □ diamond ⋄ clubsuit ♣ heartsuit ♥ spadesuit ♠ diamondsuit ♦ sun ☉ backslash ∖"""
+    r"""alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ
+    lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi
+    φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega
+    Ω ell ℓ hbar ℏ Re ℜ Im ℑ aleph ℵ infty ∞ partial ∂ nabla ∇ forall ∀ exists ∃ emptyset ∅ varnothing ∅
+    sum ∑ prod ∏ int ∫ oint ∮ angle ∠ degree ° prime ′ dagger † ddagger ‡ top ⊤ bot ⊥ neg ¬ lnot ¬ ldots
+    … dots … dotsc … cdots ⋯ langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } lvert
+    | rvert | vert | lbrack [ rbrack ] checkmark ✓ square □ triangle △ Box □ diamond ⋄ clubsuit ♣
+    heartsuit ♥ spadesuit ♠ diamondsuit ♦ sun ☉ backslash ∖"""
 )
 _FUNCTIONS = {
     name: name
-    for name in "arccos arcsin arctan arg cos cosh cot deg det dim exp gcd hom inf ker lg lim liminf limsup ln log "
-    "max min mod Pr sin sinh sup tan tanh argmax argmin poly polylog".split()
+    for name in "arccos arcsin arctan arg cos cosh cot deg det dim exp gcd hom inf ker lg lim liminf limsup "
+    "ln log max min mod Pr sin sinh sup tan tanh argmax argmin poly polylog".split()
 }
-_LETTERS = _pairs("ss ß o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ dh ð DH Ð th þ TH Þ dj đ DJ Đ ng ŋ NG Ŋ")
+_LETTERS = _pairs(
+    "ss ß o ø O Ø l ł L Ł ae æ AE Æ oe œ OE Œ aa å AA Å i ı j ȷ dh ð DH Ð th þ TH Þ dj đ DJ Đ ng ŋ NG Ŋ"
+)
 _PHRASES = _pairs(
-    r"""LaTeX LaTeX TeX TeX BibTeX BibTeX ie i.e. eg e.g. etal et~al. cf cf. etc etc. wrt w.r.t. textdegree ° textmu µ
-    dag † ddag ‡ S § P ¶ pounds £ euro € texteuro € copyright © textregistered ® texttrademark ™ textendash –
-    textemdash — textellipsis … textquoteright ’ textquoteleft ‘ textquotedblleft “ textquotedblright ” textbar |
-    textless < textgreater > textasciitilde ~ textunderscore _ textbullet • textpm ± texttimes × quad ~ qquad ~
-    newline ~ par ~ linebreak ~ noindent ~ item ~•~ slash / textasciicircum ^ space ~ and ~ AND ~ lq ‘ rq ’"""
+    r"""LaTeX LaTeX TeX TeX BibTeX BibTeX ie i.e. eg e.g. etal et~al. cf cf. etc etc. wrt w.r.t. textdegree
+    ° textmu µ dag † ddag ‡ S § P ¶ pounds £ euro € texteuro € copyright © textregistered ®
+    texttrademark ™ textendash – textemdash — textellipsis … textquoteright ’ textquoteleft ‘
+    textquotedblleft “ textquotedblright ” textbar | textless < textgreater > textasciitilde ~
+    textunderscore _ textbullet • textpm ± texttimes × quad ~ qquad ~ newline ~ par ~ linebreak ~
+    noindent ~ item ~•~ slash / textasciicircum ^ space ~ and ~ AND ~ lq ‘ rq ’"""
 )
 _PROSE_NAMES = _OPERATORS | _LETTERLIKE | _FUNCTIONS | _PHRASES
 _MARKS = {
@@ -328,21 +338,35 @@ _HATS = {
     **dict.fromkeys(("tilde", "widetilde", "Tilde"), "\u0303"),
     **dict.fromkeys(("hat", "widehat", "Hat"), "\u0302"),
     **dict.fromkeys(("bar", "overline"), "\u0304"),
-    **{"dot": "\u0307", "ddot": "\u0308", "vec": "\u20d7", "check": "\u030c", "breve": "\u0306"},
-    **{"acute": "\u0301", "grave": "\u0300", "mathring": "\u030a"},
+    "dot": "\u0307",
+    "ddot": "\u0308",
+    "vec": "\u20d7",
+    "check": "\u030c",
+    "breve": "\u0306",
+    "acute": "\u0301",
+    "grave": "\u0300",
+    "mathring": "\u030a",
 }
-_SWITCHES = frozenset("em bf it rm sl sf tt sc bfseries itshape normalfont small large footnotesize centering".split())
+_SWITCHES = frozenset(
+    "em bf it rm sl sf tt sc bfseries itshape normalfont small large footnotesize centering".split()
+)
 _FONTS = frozenset(
-    "emph underline text textbf textit textrm textsf texttt textsc textsl textup textmd textnormal mbox hbox mathrm mathbf mathit "
-    "mathsf mathtt boldsymbol bm pmb mathbfit ensuremath displaystyle textstyle scriptstyle left right big Big bigg "
-    "Bigg bigl bigr Bigl Bigr biggl biggr limits nolimits operatorname mathop mathrel mathbin mathord".split()
+    "emph underline text textbf textit textrm textsf texttt textsc textsl textup textmd textnormal mbox "
+    "hbox mathrm mathbf mathit mathsf mathtt boldsymbol bm pmb mathbfit ensuremath displaystyle "
+    "textstyle scriptstyle left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr limits nolimits "
+    "operatorname mathop mathrel mathbin mathord".split()
 )
 _SCRIPT = "𝒜ℬ𝒞𝒟ℰℱ𝒢ℋℐ𝒥𝒦ℒℳ𝒩𝒪𝒫𝒬ℛ𝒮𝒯𝒰𝒱𝒲𝒳𝒴𝒵"
 _DOUBLE = "𝔸𝔹ℂ𝔻𝔼𝔽𝔾ℍ𝕀𝕁𝕂𝕃𝕄ℕ𝕆ℙℚℝ𝕊𝕋𝕌𝕍𝕎𝕏𝕐ℤ"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_SCRIPTS = dict(zip(_CAPITALS, _SCRIPT, strict=True))
+_DOUBLES = {**dict(zip(_CAPITALS, _DOUBLE, strict=True)), "1": "𝟙", "k": "𝕜"}
 _ALPHABETS = {
-    **dict.fromkeys(("mathcal", "mathscr", "cal"), dict(zip(_CAPITALS, _SCRIPT, strict=True))),
-    **dict.fromkeys(("mathbb", "mathds"), {**dict(zip(_CAPITALS, _DOUBLE, strict=True)), "1": "𝟙", "k": "𝕜"}),
+    "mathcal": _SCRIPTS,
+    "mathscr": _SCRIPTS,
+    "cal": _SCRIPTS,
+    "mathbb": _DOUBLES,
+    "mathds": _DOUBLES,
 }
 _DRAWN = frozenset("sqrt frac tfrac dfrac cfrac binom overline overbrace underbrace stackrel".split())
 _DRAWN |= frozenset("overset underset mathfrak substack xrightarrow prescript".split())
@@ -368,27 +392,40 @@ _MACRO_OR_GROUP = re.compile(r"\\[A-Za-z]+|\{[^{}]*\}")
 
 def _maths_in(text: str, kept: _Kept) -> str:
     """Each formula as characters, or whole as it was; `$5 and $6` is money."""
-    signs = [sign for sign in _MATH_SIGN.finditer(text) if sign[0] in "$$" or sign[0] in ("\\(", "\\)", "\\[", "\\]")]
+    signs = [
+        sign
+        for sign in _MATH_SIGN.finditer(text)
+        if sign[0] in "$$" or sign[0] in ("\\(", "\\)", "\\[", "\\]")
+    ]
     parts, at = [], 0
-    for opening, closing in zip(signs, signs[1:], strict=False):
+    for opening, closing in pairwise(signs):
         if opening.start() < at or not _is_formula(text, opening, closing):
             continue
         source = text[opening.end() : closing.start()]
         shown = _formula(source)
         if shown is None and (_PROSE_WORD.search(_MACRO_OR_GROUP.sub("", source)) or source[:1].isspace()):
             continue
-        parts += [text[at : opening.start()], kept.keep(text[opening.start() : closing.end()]) if shown is None else shown]
+        parts += [
+            text[at : opening.start()],
+            kept.keep(text[opening.start() : closing.end()]) if shown is None else shown,
+        ]
         at = closing.end()
     return "".join([*parts, text[at:]])
 
 
 def _is_formula(text: str, opening: re.Match[str], closing: re.Match[str]) -> bool:
-    if closing[0] != _MATH_CLOSING.get(opening[0]) or not 0 < closing.start() - opening.end() <= _LONGEST_MATHS:
+    if (
+        closing[0] != _MATH_CLOSING.get(opening[0])
+        or not 0 < closing.start() - opening.end() <= _LONGEST_MATHS
+    ):
         return False
     if opening[0] != "$":
         return True
     begins_loose, ends_loose = text[opening.end()].isspace(), text[closing.start() - 1].isspace()
-    money = text[closing.end() : closing.end() + 1].isdigit() and "\\" not in text[opening.end() : closing.start()]
+    money = (
+        text[closing.end() : closing.end() + 1].isdigit()
+        and "\\" not in text[opening.end() : closing.start()]
+    )
     return begins_loose == ends_loose and not money
 
 
@@ -407,7 +444,9 @@ class _Formula:
         self._source = source
 
     def shown(self) -> str:
-        if self._source.count("{") > _NESTED_TAGS or _PROSE_WORD.search(_MACRO_OR_GROUP.sub("", self._source)):
+        if self._source.count("{") > _NESTED_TAGS or _PROSE_WORD.search(
+            _MACRO_OR_GROUP.sub("", self._source)
+        ):
             raise LookupError(self._source)
         line = " ".join(self._row("").split())
         line = _SPACED.sub(_operator, line)
@@ -416,13 +455,13 @@ class _Formula:
     def _row(self, until: str) -> str:
         parts: list[str] = []
         while until or self._tokens:
-            token = self._tokens.popleft()
-            if token == until:
+            part = self._tokens.popleft()
+            if part == until:
                 break
-            if token in ("^", "_"):
-                parts.append(self._scripted(token, parts.pop().rstrip() if parts else ""))
+            if part in ("^", "_"):
+                parts.append(self._scripted(part, parts.pop().rstrip() if parts else ""))
             else:
-                parts.append(self._atom(token))
+                parts.append(self._atom(part))
         return "".join(parts)
 
     def _scripted(self, sign: str, base: str) -> str:
@@ -449,18 +488,20 @@ class _Formula:
         while self._tokens[0].isspace():
             self._tokens.popleft()
 
-    def _atom(self, token: str) -> str:
-        if token == "{":
+    def _atom(self, part: str) -> str:
+        if part == "{":
             return self._row("}")
-        if token.startswith("\\"):
-            return self._macro(token[1:])
-        if token in "}^_&#\ufdd0\ufdd1":
-            raise LookupError(token)
-        return {"'": "′", "~": " ", "*": "*"}.get(token, " " if token.isspace() else token)
+        if part.startswith("\\"):
+            return self._macro(part[1:])
+        if part in "}^_&#\ufdd0\ufdd1":
+            raise LookupError(part)
+        return {"'": "′", "~": " ", "*": "*"}.get(part, " " if part.isspace() else part)
 
     def _macro(self, name: str) -> str:
         if not name.isalpha():
-            return {"%": "%", "&": "&", "#": "#", "_": "_", "{": "{", "}": "}", "!": "", "/": "", **_THIN}[name]
+            return {"%": "%", "&": "&", "#": "#", "_": "_", "{": "{", "}": "}", "!": "", "/": "", **_THIN}[
+                name
+            ]
         if name in _OPERATORS:
             return _OPERATORS[name]
         if name in _FUNCTIONS:
@@ -493,8 +534,8 @@ def _marked(letter: str, mark: str) -> str:
 
 
 def _operator(found: re.Match[str]) -> str:
-    """`x\\in R` as close or as loose as it was typed, but alike on both sides; a leading sign clings: ×550."""
-    before = found.string[: found.start()][-1:]
+    """As close or as loose as it was typed, but alike on both sides; a leading sign clings: ×550."""
+    before = found.string[max(0, found.start() - 1) : found.start()]
     if not before or before in "([{,":
         return found[1] + found[2] if before == "," else found[2]
     return f" {found[2]} " if found[1] or found[3] else found[2]
@@ -569,8 +610,10 @@ class _Prose:
                 self._at = group.end()
                 return script
             return sign
-        if sign == "{" and start in self._closing and (
-            self._text[start + 1 : start + 2] == "\\" or _PROTECTED.match(self._text, start)
+        if (
+            sign == "{"
+            and start in self._closing
+            and (self._text[start + 1 : start + 2] == "\\" or _PROTECTED.match(self._text, start))
         ):
             self._braces_off[self._closing[start]] = ""
             return ""
@@ -666,7 +709,9 @@ class _Prose:
 # Typing habits of LaTeX and Markdown -----------------------------------------------------------------------
 
 _LETTER = r"[^\W\d_]"
-_TIE = re.compile(rf"(?:(?<=[0-9⁰¹²³⁴-⁹.,;:)\]%}}])|(?<={_LETTER}{{2}}))~(?={_LETTER}|[(\ufdd0])|(?:(?<={_LETTER}{{2}})|(?<=\.))~(?=\d)")
+_TIE = re.compile(
+    rf"(?:(?<=[0-9⁰¹²³⁴-⁹.,;:)\]%}}])|(?<={_LETTER}{{2}}))~(?={_LETTER}|[(\ufdd0])|(?:(?<={_LETTER}{{2}})|(?<=\.))~(?=\d)"
+)
 _DASH = re.compile(r"(?<![-<!])(?:(?<=\S)(--|---)(?=[^\s>-])|(?<=\s)(--|---)(?=\s))")
 _DOUBLE_QUOTE = re.compile("``|''")
 _SINGLE_QUOTED = re.compile(r"(?<![\w`])`(?=[^`\s])([^`]{1,100}?)'(?![\w'])")
@@ -677,6 +722,7 @@ _TITLE_LINE = re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+(?=\S[^\n]*\n)")
 _RUN = re.compile(r"(?<![*_])(?:\*{1,3}|_)(?![*_])")
 _BEFORE_EMPHASIS = frozenset(" \t\n([{\"'“‘«—–-/,.;:!?>|\ufdd1")
 _LONGEST_EMPHASIS = 300
+_LONGEST_PART = 60
 
 
 def _dashes(text: str) -> str:
@@ -721,8 +767,7 @@ def _without_emphasis(text: str) -> str:
         sign, start, end = run[0], run.start(), run.end()
         before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
         opening = opened.get(sign)
-        closes = not before.isspace() and not (sign == "_" and after.isalnum())
-        if opening is not None and closes and (len(sign) > 1 or start - opening <= _LONGEST_EMPHASIS):
+        if opening is not None and not before.isspace() and _is_emphasis(text, opening, run):
             off += [(opening, opening + len(sign)), (start, end)]
             opened.clear()
         elif before in _BEFORE_EMPHASIS and not after.isspace():
@@ -734,9 +779,20 @@ def _without_emphasis(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
+def _is_emphasis(text: str, opening: int, closing: re.Match[str]) -> bool:
+    """A part of a word can be emphasised, as in **U**npaired, but no words up to the middle of another."""
+    start, sign = closing.start(), closing[0]
+    if text[closing.end() : closing.end() + 1].isalnum():
+        return sign != "_" and start - opening < _LONGEST_PART and " " not in text[opening:start]
+    return len(sign) > 1 or start - opening <= _LONGEST_EMPHASIS
+
+
 # The heading "Abstract" ------------------------------------------------------------------------------------
 
-_OPENERS = r"(?:A|An|As|At|By|For|From|Here|How|In|It|Many|Most|Our|Recent|The|There|These|This|To|We|What|While)\b"
+_OPENERS = (
+    r"(?:A|An|As|At|By|For|From|Here|How|In|It|Many|Most|Our|Recent|The|There|These|This|To|We|What|While"
+    r"|Aims?|Background|Introduction|Motivation|Objectives?|Purpose)\b"
+)
 _HEADING = re.compile(
     rf"\s*(?:(?i:abstract)|摘要)(?:\s*(?:[:：—–]|\.(?![\w.])|-(?=\s)|[ \t]*\n)\s*(?=\S)|\.(?=[A-Z][a-z])"
     rf"|\s*(?={_OPENERS})|(?=[A-Z][a-z]+ [a-z]))"
@@ -771,7 +827,11 @@ def clip(text: str, width: int) -> str:
 def _can_part(text: str, at: int) -> bool:
     """Whether what stands before and after `at` are two characters to a reader."""
     before, after = text[at - 1], text[at]
-    if unicodedata.category(after)[0] == "M" or after in "\u200c\u200d" or "\U0001f3fb" <= after <= "\U0001f3ff":
+    if (
+        unicodedata.category(after)[0] == "M"
+        or after in "\u200c\u200d"
+        or "\U0001f3fb" <= after <= "\U0001f3ff"
+    ):
         return False
     if _is_flag_half(before) and _is_flag_half(after):
         run = at

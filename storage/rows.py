@@ -91,6 +91,9 @@ MESSAGE = (
 )
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make one for each call
+
+
 def stamp(when: datetime) -> str:
     """A time as it is stored."""
     return when.astimezone(UTC).isoformat(timespec="microseconds")
@@ -115,7 +118,7 @@ def _day(stored: str | None) -> date | None:
 
 def listed(texts: Iterable[str]) -> str:
     """Texts as one column holds them."""
-    return json.dumps(list(texts), ensure_ascii=False)
+    return _encode(list(texts))
 
 
 def texts(stored: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ BUSY_SECONDS = 60.0
 
 OLDEST = (3, 35, 0)  # RETURNING
 
-_PRAGMAS = (
+_PRAGMAS: tuple[str, ...] = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = FULL",
     "PRAGMA journal_size_limit = 67108864",  # else the WAL keeps the size of the largest transaction for ever

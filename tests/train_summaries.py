@@ -57,7 +57,7 @@ def sheet(abstracts: Sequence[Abstract]) -> Sheet:
     groups = np.array([number for number, group in enumerate(found) for _ in group], dtype=np.int64)
     nearness = np.array([_nearness(text, item) for item in abstracts for text in item.sentences] * 2)
     rows, columns = np.array(pairs, dtype=np.int64).T
-    wanted = _softmax(np.asarray(nearness / TEMPERATURE, dtype=np.float64), groups)
+    wanted = _softmax(nearness / TEMPERATURE, groups)
     return Sheet(kept, rows, columns, groups, wanted)
 
 
@@ -81,7 +81,7 @@ def learn(data: Sheet) -> dict[str, float]:
     weights, mean, square = np.zeros(width), np.zeros(width), np.zeros(width)
     for step in range(1, STEPS + 1):
         scores = np.bincount(data.rows, weights[data.columns], height)
-        excess = _softmax(scores, data.groups) - data.wanted
+        excess = _softmax(scores.astype(np.float64), data.groups) - data.wanted
         slope = np.bincount(data.columns, excess[data.rows], width) + PENALTY * weights
         mean = 0.9 * mean + 0.1 * slope
         square = 0.99 * square + 0.01 * slope * slope

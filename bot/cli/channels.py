@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,6 +13,7 @@ from bot.cli import show
 from digests.channel import DEFAULT_SIZE, MAX_SIZE, Channel, ChannelId, EmptyDay, Layout
 from digests.schedule import (
     Calendar,
+    latest_believable,
     parse_date,
     parse_days,
     parse_holidays,
@@ -69,7 +71,7 @@ def list_(json: bool = _Json) -> None:
 
     with opened() as paperround:
         channels = paperround.store.channels.all()
-        last = paperround.store.outbox.last_days([channel.id for channel in channels])
+        last = _last_days(paperround, channels)
         counts = paperround.store.subscriptions.of([channel.id for channel in channels])
     documents = [channel_json(channel, now(), last.get(channel.id)) for channel in channels]
     if json:
@@ -97,13 +99,13 @@ def show_(channel: str = _Channel, json: bool = _Json) -> None:
 
     with opened() as paperround:
         found = _get(paperround, channel)
-        last = paperround.store.outbox.last_days([found.id]).get(found.id)
+        last = _last_days(paperround, [found]).get(found.id)
         subscriptions = paperround.store.subscriptions.of([found.id]).get(found.id, ())
     document = channel_json(found, now(), last)
     if json:
         show.print_json(document | {"subscriptions": [subscription_json(s) for s in subscriptions]})
         return
-    show.table(("", ""), [(key.replace("_", " "), show.cell(value)) for key, value in document.items()], "")
+    show.pairs(document)
     show.say("")
     rows = [(s.name, str(s.query), str(s.cadence), str(s.limit)) for s in subscriptions]
     show.table(("subscription", "query", "every", "limit#"), rows, "No subscriptions yet.")
@@ -169,6 +171,12 @@ def _get(paperround: App, channel: str) -> Channel:
     return paperround.store.channels.get(ChannelId.parse(channel))
 
 
+def _last_days(paperround: App, channels: Iterable[Channel]) -> Mapping[ChannelId, date]:
+    from bot.app import now
+
+    return paperround.store.outbox.last_days([channel.id for channel in channels], latest_believable(now()))
+
+
 def _pausing(old: Channel, pause: bool | None, until: str | None) -> dict[str, object]:
     """The settings of a pause: --pause-until sets a date, --pause none, --resume ends both."""
     if until is not None:
@@ -182,7 +190,7 @@ def _since(paperround: App, old: Channel, new: Channel, now: datetime) -> dateti
     """From when on digests are due after a change: what was owed stays owed, nothing old becomes due."""
     if new.calendar == old.calendar or old.since is None:
         return old.since
-    last = paperround.store.outbox.last_days([old.id]).get(old.id)
+    last = _last_days(paperround, [old]).get(old.id)
     return rescheduled(old.calendar, new.calendar, now, last, old.since)
 
 

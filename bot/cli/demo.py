@@ -28,13 +28,15 @@ def demo(json: bool = typer.Option(False, "--json", help="Print the digest's doc
     Example: paperround demo
     """
     from bot.app import now, opened_for_demo
-    from bot.platforms.console import show, to_json
+    from bot.cli.show import print_json
+    from bot.documents import digest_json
+    from bot.platforms.console import show
     from digests.compose import preview
 
     with opened_for_demo() as paperround:
         digest = preview(paperround.store, _set_up(paperround), now())
     if json:
-        print(to_json(digest))
+        print_json(digest_json(digest))
     else:
         show(digest)
 

@@ -28,14 +28,14 @@ def preview(channel: str = _Channel, json: bool = _Json) -> None:
     Example: paperround digest preview console:lab/ml
     """
     from bot.app import now, opened
+    from bot.documents import digest_json
     from bot.platforms.console import show as show_digest
-    from bot.platforms.console import to_json
     from digests.compose import preview as compose_preview
 
     with opened() as paperround:
         digest = compose_preview(paperround.store, _get(paperround, channel), now())
     if json:
-        print(to_json(digest))
+        show.print_json(digest_json(digest))
     else:
         show_digest(digest)
 
@@ -85,7 +85,7 @@ def status(
         (str(d.day), str(d.channel), f"{d.part}/{d.parts}", str(d.stage), show.ago(d.sent_at), d.error)
         for d in deliveries
     ]
-    show.table(("day", "channel", "part", "stage", "sent", "error"), rows, "No digest has been composed yet.")
+    show.table(("day", "channel", "part", "stage", "when", "error"), rows, "No digest has been composed yet.")
 
 
 def _get(paperround: App, channel: str) -> Channel:

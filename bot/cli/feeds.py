@@ -100,7 +100,7 @@ def show_(name: str = _Name, json: bool = _Json) -> None:
     if json:
         show.print_json(document)
         return
-    show.table(("", ""), [(key.replace("_", " "), show.cell(value)) for key, value in document.items()], "")
+    show.pairs(document)
 
 
 @app.command()

@@ -69,8 +69,7 @@ def show_(paper: str = _Paper, json: bool = _Json) -> None:
         show.print_json(document)
         return
     show.say(document["heading"], "bold")
-    rows = [(key, show.cell(document[key])) for key in document if key not in ("heading", "title") and document[key]]
-    show.table(("", ""), rows, "")
+    show.pairs({name: value for name, value in document.items() if name not in ("heading", "title")})
 
 
 @app.command()

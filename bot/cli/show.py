@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -49,6 +49,17 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], empty: str) -> 
         out.print(grid)
     else:
         say(empty)
+
+
+def pairs(document: Mapping[str, Any]) -> None:
+    """The names and values of a JSON object, one a line; empty ones are left out."""
+    grid = Table(box=None, pad_edge=False, show_edge=False, show_header=False)
+    grid.add_column(style="dim")
+    grid.add_column(overflow="fold")
+    for name, value in document.items():
+        if value not in (None, "", []):
+            grid.add_row(name.replace("_", " "), Text(cell(value)))
+    out.print(grid)
 
 
 def cell(value: object) -> str:

@@ -42,12 +42,13 @@ def add(
     from digests.compose import trial
     from digests.query import parse
 
+    parsed = parse(query)
     with opened() as paperround:
         found = paperround.store.channels.get(ChannelId.parse(channel))
         wanted = Subscription(
             found.id,
             named(name or query),
-            parse(query),
+            parsed,
             cadence=parse_days(every),
             limit=limit,
             feeds=_known_feeds(paperround, feeds),
@@ -138,7 +139,8 @@ def _say_trial(subscription: Subscription, tried: Trial) -> None:
     if not tried.stored:
         show.say("No papers are stored yet; add a source with: paperround feeds add FILE|URL")
         return
-    show.say(f"Of the {tried.stored:,} papers of the last {tried.days} days it matches {tried.count:,}{_rate(tried)}.")
+    span = "of today" if tried.days == 1 else f"of the last {tried.days} days"
+    show.say(f"Of the {tried.stored:,} papers {span} it matches {tried.count:,}{_rate(tried)}.")
     for paper in tried.best:
         show.say(f"  • {paper.title or heading(paper.abstract)}")
 

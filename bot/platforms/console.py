@@ -28,7 +28,7 @@ class ConsoleMessenger:
 
     def render(self, digest: Digest) -> tuple[str, ...]:
         """One message: the document as JSON."""
-        return (to_json(digest),)
+        return (_DOCUMENT.dump_json(digest).decode(),)
 
     async def send(self, delivery: Delivery) -> Receipt:
         """Print it; only a stream that cannot be written to refuses."""
@@ -41,11 +41,6 @@ class ConsoleMessenger:
     async def find_sent(self, delivery: Delivery) -> Receipt | None:
         """Never found: a terminal keeps nothing that could be looked up, so an unclear print is repeated."""
         return None
-
-
-def to_json(digest: Digest) -> str:
-    """The document of a digest."""
-    return _DOCUMENT.dump_json(digest, indent=2).decode()
 
 
 def show(digest: Digest, stream: TextIO | None = None) -> None:

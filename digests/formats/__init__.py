@@ -92,7 +92,7 @@ _BINARY = (
     (b"\xd0\xcf\x11\xe0", "an old office document"),
 )
 _PAGE = re.compile(
-    r"^\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!DOCTYPE\s+html|html|head|body)\b", re.I | re.DOTALL
+    r"^\s*(?:(?><!--.*?-->)\s*|<\?xml[^>]*>\s*)*<(?:!DOCTYPE\s+html|html|head|body)\b", re.I | re.DOTALL
 )
 _CHALLENGE = re.compile(
     r"captcha|just a moment|challenge-platform|cf-chl|enable javascript and cookies|validate user"

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterable
 
+_MAX = 300_000
 _TAGS = re.compile(r"<[^<>]{0,500}>")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
 _AND = re.compile(r"\s*,?\s+(?:and|&)\s+", re.IGNORECASE)
@@ -47,6 +48,7 @@ def full_name(given: str, family: str) -> str:
 
 
 def _plain(text: str) -> str:
+    text = " ".join(text[:_MAX].split())
     if "&" in text:
         text = html.unescape(html.unescape(text))
     if mail := _MAIL.match(text):
@@ -54,7 +56,10 @@ def _plain(text: str) -> str:
     text = _TAGS.sub("", text)
     for _ in range(4):
         text = _BRACKETS.sub("", text)
-    return re.sub(r"\s+", " ", re.sub(r"\s*[(（][^)）]*$", "", text)).strip()
+    opened = max(text.rfind("("), text.rfind("（"))
+    if opened > max(text.rfind(")"), text.rfind("）")):
+        text = text[:opened]
+    return " ".join(text.split())
 
 
 def _is_family_first(piece: str) -> bool:

@@ -17,7 +17,7 @@ from digests.paper import Entry
 
 Children = dict[str, list[Element]]
 
-_GUID = re.compile(rb"<(?:[\w.-]+:)?(?:guid|id)(?:\s[^<>]*)?>\s*([^<]{1,500}?)\s*</")
+_GUID = re.compile(rb"<(?:[\w.-]+:)?(?:guid|id)(?:\s[^<>]*)?>([^<]{1,500})</")
 _TAGS = re.compile(r"<[^<>]*>|&[#\w]+;")
 _CITED = re.compile(
     r"\b(?:volume|vol|issue|pages?|pp?|early ?view|ahead of print|(?:published|available) online"
@@ -32,6 +32,9 @@ _HEADED = re.compile(r"<h[1-6]\b[^<>]*>\s*Abstract\s*:?\s*</h[1-6]>\s*(.*?)(?=<h
 _BYLINE = re.compile(r"(?:>|^)\s*Author(?:s|\(s\))?\s*:\s*(?:</(?:b|strong)>)?\s*([^<]+)", re.IGNORECASE)
 _CNKI = re.compile(r"^(.*?;)?\s*</br>\s*(.*)$", re.DOTALL)
 _DOI_SAID = re.compile(r"\bDOI:\s*(10\.\d{4,9}/[^\s<\"]+)", re.IGNORECASE)
+_LONGEST = 50_000
+"""No title or abstract is longer; patterns are not tried on more."""
+
 _ENOUGH = 60
 """A description this long says something itself; a shorter one gives way to a longer text of the item."""
 
@@ -61,7 +64,7 @@ def parse(body: bytes, url: str, format: str, channel_date: bool = False) -> Ite
 
 def _doubled(body: bytes) -> frozenset[str]:
     """The keys that stand in the document more than once: one for several items is a key for none."""
-    keys = Counter(_GUID.findall(utf8(body)))
+    keys = Counter(map(bytes.strip, _GUID.findall(utf8(body))))
     return frozenset(key.decode() for key, count in keys.items() if count > 1)
 
 
@@ -76,8 +79,8 @@ def _entry(
     item: Element, channel: Children, url: str, doubled: frozenset[str], channel_date: bool
 ) -> Entry | None:
     found = _xml.children(item)
-    title = first(found, "title", "atom:title", "dc:title")
-    said = _description(found)
+    title = first(found, "title", "atom:title", "dc:title")[:_LONGEST]
+    said = _description(found)[:_LONGEST]
     abstract, authors = _abstract(said), _authors(found, channel) or _byline(first(found, "description"))
     if not title and not said:
         return None

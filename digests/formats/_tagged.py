@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+_LONGEST = 50_000
+
 
 @dataclass(slots=True)
 class Record:
@@ -20,7 +22,8 @@ class Record:
 
     def extend(self, tag: str, value: str) -> None:
         """A further line of the tag's last value."""
-        self.values[tag][-1] = f"{self.values[tag][-1]}\n{value}".strip()
+        if len(self.values[tag][-1]) < _LONGEST:
+            self.values[tag][-1] = f"{self.values[tag][-1]}\n{value}".strip()
 
     def first(self, *tags: str) -> str:
         """The first value that is not empty under these tags."""

@@ -22,10 +22,11 @@ _PROLOG = re.compile(
 )
 _ROOT = re.compile(r"<[A-Za-z_][^<>]{0,5000}>")
 _WRAPPED = re.compile(r"<(?:feed\b[^<>]*/Atom|rss\b[^<>]*version=|rdf:RDF\b)[^<>]*>")
+_DAMAGED = re.compile(r"<(?:feed|rss|rdf:RDF|OAI-PMH|PubmedArticleSet)\b")
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_PROLOG_SIZE = 20_000
 _FIRST_TAG = re.compile(rb"<[A-Za-z_]")
-_CDATA = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
-_OPAQUE = re.compile(r"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
+_OPAQUE = re.compile(r"<!\[CDATA\[|<!--")
 _DECLARED = re.compile(r"\bxmlns(:[\w.-]+)?\s*=\s*[\"']([^\"'<>&]*)[\"']")
 _ENTITY = re.compile(r"&(?:#(?:(\d{1,9})|[xX]([0-9a-fA-F]{1,8}));|([A-Za-z][A-Za-z0-9]{1,31});)?")
 _BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
@@ -54,12 +55,11 @@ def root(body: bytes) -> str:
     tag = _ROOT.match(start, at)
     if tag and local_name(tag[0]) != "html":
         return tag[0]
-    hidden = (
-        _WRAPPED.search(start, 0, len(start) if tag else 2000)
-        if start.lstrip()[:1] not in ("{", "[")
-        else None
-    )
-    return hidden[0] if hidden else tag[0] if tag else ""
+    if tag:
+        wrapped = _WRAPPED.search(start)
+        return wrapped[0] if wrapped else tag[0]
+    damaged = _DAMAGED.search(start, 0, 2000) if start.lstrip()[:1] not in ("{", "[") else None
+    return start[damaged.start() : damaged.end() + 1000] if damaged else ""
 
 
 def local_name(tag: str) -> str:
@@ -99,7 +99,7 @@ def _prepared(body: bytes, format: str) -> bytes:
             format=format,
             hint="no feed needs them: tell its publisher",
         )
-    return _DOCTYPE.sub(b"", source, count=1) if b"<!" in prolog else source
+    return _DOCTYPE.sub(b"", prolog[:_PROLOG_SIZE], count=1) + source[min(len(prolog), _PROLOG_SIZE) :]
 
 
 def _walk(source: bytes, names: Sequence[str]) -> Iterator[Element]:
@@ -131,9 +131,26 @@ def _forget(element: Element) -> None:
 
 def _mended(source: bytes) -> bytes:
     """The source with HTML's entities, bare ampersands and bare less-than signs made XML, outside CDATA."""
-    parts = _CDATA.split(source.decode())
-    parts[::2] = [_BARE_LESS.sub("&lt;", _ENTITY.sub(_as_xml, part)) for part in parts[::2]]
-    return "".join(parts).encode("utf-8", "replace")
+    text = source.decode()
+    mended, at = [], 0
+    for start, end in (*_opaque(text), (len(text), len(text))):
+        mended += [_BARE_LESS.sub("&lt;", _ENTITY.sub(_as_xml, text[at:start])), text[start:end]]
+        at = end
+    return "".join(mended).encode("utf-8", "replace")
+
+
+def _opaque(source: str) -> Iterator[tuple[int, int]]:
+    """The places of CDATA sections and comments that are closed, in time linear in the source."""
+    at, never = 0, set()
+    while opened := _OPAQUE.search(source, at):
+        closing = "-->" if opened[0] == "<!--" else "]]>"
+        end = -1 if closing in never else source.find(closing, opened.end())
+        if end < 0:
+            never.add(closing)
+            at = opened.end()
+        else:
+            at = end + 3
+            yield opened.start(), at
 
 
 def _as_xml(entity: re.Match[str]) -> str:
@@ -157,7 +174,7 @@ def _as_xml(entity: re.Match[str]) -> str:
 def _piecemeal(source: str, names: Sequence[str], skip: int) -> Iterator[Element | Refused]:
     """The items behind the first `skip`, each cut out of the source and parsed alone under a common root."""
     name = rf"(?:[\w.-]+:)?(?:{'|'.join(names)})"
-    visible = _OPAQUE.sub(lambda hidden: " " * len(hidden[0]), source)
+    visible = _visible(source)
     starts = [found.start() for found in re.finditer(rf"<{name}(?=[\s>])", visible)]
     before = source[: starts[0]] if starts else source
     root = _recovered(before) if "<" in before else None
@@ -180,6 +197,15 @@ def _piecemeal(source: str, names: Sequence[str], skip: int) -> Iterator[Element
         yield item
         root.remove(item)
     yield root
+
+
+def _visible(source: str) -> str:
+    """The source with blanks for what stands in CDATA sections and comments."""
+    parts, at = [], 0
+    for start, end in _opaque(source):
+        parts += [source[at:start], " " * (end - start)]
+        at = end
+    return "".join([*parts, source[at:]])
 
 
 def _recovered(source: str) -> Element | None:

@@ -35,12 +35,13 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
     """The entries; one that is not closed is refused and the next one read."""
     text = decode(body)
     macros: dict[str, str] = {}
-    at = 0
+    at, line, counted = 0, 1, 0
     while found := _ENTRY.search(text, at):
         kind, at = found[1].lower(), found.end()
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
         if kind in ("comment", "preamble"):
             continue
-        where = f"line {text.count(chr(10), 0, found.start()) + 1}"
+        where = f"line {line}"
         try:
             fields, at = _fields(text, at, macros, has_key=kind != "string")
         except _BrokenError as error:
@@ -131,7 +132,7 @@ def _unbraced(title: str) -> str:
 def _authors(said: str) -> tuple[str, ...]:
     """The names between the "and"s that stand outside braces."""
     names, depth = [""], 0
-    for word in said.split():
+    for word in said[:100_000].split():
         if word.lower() == "and" and depth == 0:
             names.append("")
         else:

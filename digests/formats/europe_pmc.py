@@ -15,7 +15,7 @@ from digests.paper import Entry
 name = "europe-pmc"
 order = 10
 
-_HEADING = re.compile(r"<h4>\s*([^<>]{1,60}?)\s*:?\s*</h4>\s*")
+_HEADING = re.compile(r"<h4>([^<>]{1,80})</h4>")
 
 
 def recognizes(url: str, body: bytes) -> bool:
@@ -38,7 +38,7 @@ def _entry(result: object) -> Entry | None:
     source, key = text(result, "source"), text(result, "id")
     return Entry(
         title=title,
-        abstract=_HEADING.sub(r"\1: ", abstract),
+        abstract=_HEADING.sub(lambda heading: f"{heading[1].strip(' :')}: ", abstract),
         authors=_authors(result),
         links=(f"https://europepmc.org/article/{source}/{key}",) if source and key else (),
         identifiers=tuple(f"{kind}:{said}" for kind, said in kinds.items() if said),

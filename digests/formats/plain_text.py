@@ -132,13 +132,13 @@ def _parts(blocks: list[_Block]) -> Iterator[Part]:
 
 def _labelled(block: _Block) -> dict[str, str]:
     """The labelled fields of a block; a line without a label continues the field above it."""
-    fields: dict[str, str] = {}
+    fields: dict[str, list[str]] = {}
     field = ""
     for line in block.lines:
         if label := _LABEL.match(line):
             field, line = label[1].lower(), line[label.end() :]
-        fields[field] = f"{fields[field]}\n{line}" if field in fields else line
-    return fields
+        fields.setdefault(field, []).append(line)
+    return {field: "\n".join(lines) for field, lines in fields.items()}
 
 
 def _entry(fields: dict[str, str], block: _Block) -> Part:

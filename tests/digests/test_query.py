@@ -70,6 +70,8 @@ def parsed(text: str) -> Query | None:
         ("feed:arxiv-cs", Has("feed", "arxiv-cs")),
         ("like:2510.13201", Has("like", "2510.13201")),
         ("like:https://arxiv.org/abs/2510.13201v2", Has("like", "https://arxiv.org/abs/2510.13201v2")),
+        ("like:arXiv:2510.13201", Has("like", "arXiv:2510.13201")),
+        ("like:10.1016/S0140-6736(05)66-X x", And((Has("like", "10.1016/S0140-6736(05)66-X"), Term("x")))),
         ('"transformers"!', Term("transformers", literal=True)),
         ('"low rank adapt*"', Prefix("low rank adapt")),
         ('"or"', Term("or")),

@@ -73,6 +73,7 @@ def test_different_words_stay_apart(pair: str) -> None:
 
 
 @given(st.text())
+@example("ʼ ʼa bʼcʼ")
 @example("x\u0345ﾞ'sß l'Hôpital C++ 强ﾟ")
 def test_tokens_lie_in_the_text(text: str) -> None:
     """Tokens are the words, not empty, at ascending places that do not touch each other's characters."""

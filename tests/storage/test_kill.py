@@ -43,8 +43,8 @@ def faults(store: DatabaseStore, path: Path) -> list[str]:
             found.append(f"the edition of {edition.day} lacks messages")
         if {paper for paper, day in shown.items() if day == edition.day} != set(edition.digest.papers):
             found.append(f"the edition of {edition.day} shows other papers than are marked")
-    if len(shown.values()) and max(shown.values()) != store.outbox.last_days([ML], date.max)[ML]:
-        found.append("papers are marked for an edition that is not there")
+    if shown and max(shown.values()) != store.outbox.last_days([ML], date.max)[ML]:
+        found.append("the latest edition and the latest marks are of different dates")
     return found
 
 

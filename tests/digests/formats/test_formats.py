@@ -188,6 +188,44 @@ def test_a_section_heading_in_a_list_is_no_title() -> None:
     assert any(isinstance(part, Remark) and "Session 2" in part.text for part in parts)
 
 
+@pytest.mark.parametrize("known", formats.formats().values(), ids=lambda known: known.name)
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<!--",
+        "<!-- -->",
+        "<![CDATA[",
+        "<!DOCTYPE ",
+        "<item>",
+        "<entry><title>",
+        "<id> ",
+        "<guid>",
+        "&",
+        "<",
+        " ",
+        "(",
+    ]
+    + [
+        "\n",
+        '{"title":',
+        '[{"title":"a"},',
+        '{"a":"},',
+        '"',
+        ",",
+        "@a{b,c={",
+        "TY  - \n",
+        "AB  - x\ny\n",
+        "Title: a\n",
+    ]
+    + ["PMID- 1\n", "<p>Abstract:", "...", ";</br>", "(arXiv:", "a, ", " and ", "<h4> "],
+)
+def test_a_piece_repeated_without_end_is_answered(known: formats.Format, piece: str) -> None:
+    """No pattern takes time that grows with the square of a hostile document."""
+    for start in ("", "<rss version='2.0'><channel><item><title>", '[{"title": "'):
+        with suppress(ParseError):
+            list(known.parse((start + piece * (200_000 // len(piece))).encode(), URL))
+
+
 @given(st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 @settings(max_examples=300, deadline=None)
 def test_no_bytes_raise_anything_but_parse_error(body: bytes) -> None:

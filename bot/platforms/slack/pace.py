@@ -1,0 +1,61 @@
+"""Keeps requests to Slack within its limits: so much time between two of one channel, and of all."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from digests.errors import DeliveryError
+
+LONGEST_WAIT = 15.0
+"""Seconds; a message that would wait longer goes back to the outbox, since its lease runs."""
+
+_REMEMBERED = 5_000
+
+
+class Pace:
+    """Gives each request its turn; who comes first goes first, and no channel holds up another."""
+
+    def __init__(
+        self,
+        *,
+        of_channel: float,
+        of_all: float,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._of_channel, self._of_all = of_channel, of_all
+        self._clock, self._sleep = clock, sleep
+        self._free: dict[str, float] = {}
+        self._all_free = 0.0
+
+    async def turn(self, channel: str) -> None:
+        """Wait until a request for that channel is within the limits.
+
+        DeliveryError, and the turn is not taken, if that is more than `LONGEST_WAIT` away.
+        """
+        now = self._clock()
+        start = max(now, self._free.get(channel, 0.0))
+        self._refuse_if_far(max(start, self._all_free) - now)
+        self._take(channel, start)
+        await self._sleep(start - now)
+        now = self._clock()
+        start = max(now, self._all_free)
+        self._all_free = start + self._of_all
+        self._take(channel, start)
+        await self._sleep(start - now)
+
+    def _take(self, channel: str, start: float) -> None:
+        if len(self._free) > _REMEMBERED:
+            now = self._clock()
+            self._free = {channel: free for channel, free in self._free.items() if free > now}
+        self._free[channel] = max(self._free.get(channel, 0.0), start + self._of_channel)
+
+    def _refuse_if_far(self, wait: float) -> None:
+        if wait > LONGEST_WAIT:
+            raise DeliveryError(
+                f"too many messages wait for Slack: the next turn is {wait:.0f} s away",
+                retry_after=timedelta(seconds=wait),
+            )

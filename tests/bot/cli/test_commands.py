@@ -1,0 +1,207 @@
+"""Tests of the command line: a whole round from a list to a digest, and JSON that scripts can rely on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bot.cli.conftest import Run
+
+LIST = """Invented papers
+
+We study graphs. We introduce GraphMoth, a language model whose reasoning follows a graph. It is quick.
+
+Frogs sing at night. We present PondEar, a benchmark of frog songs in nine ponds. Nobody sleeps.
+
+Bridges age. This paper shows that language models estimate the age of a bridge by reasoning over its rust.
+"""
+
+
+@pytest.fixture
+def ready(run: Run, tmp_path: Path) -> Run:
+    """A list, a channel, and two subscriptions."""
+    (tmp_path / "list.txt").write_text(LIST, "utf-8")
+    assert run("feeds", "add", "list.txt", "--name", "invented", "--list").code == 0
+    assert run("channels", "add", "console:lab/ml", "--zone", "Europe/Berlin", "--time", "09:00").code == 0
+    for query, name in (('"language models" reasoning', "Reasoning"), ("benchmark -medical", "Benchmarks")):
+        assert run("subscriptions", "add", "console:lab/ml", query, "--name", name).code == 0
+    return run
+
+
+def test_adding_a_feed_shows_what_it_gives(run: Run, tmp_path: Path) -> None:
+    """The answer has the count, three papers, and what is missing."""
+    (tmp_path / "list.txt").write_text(LIST, "utf-8")
+    shown = run("feeds", "add", "list.txt", "--list").out
+    assert "plain-text “Invented papers”, 3 papers" in shown
+    assert "GraphMoth" in shown
+    assert "3 without titles" in shown
+    assert "Saved as 'list': 3 new papers." in shown
+
+
+def test_preview_is_the_digest(ready: Run) -> None:
+    """Sections, headings, summaries, reasons and the foot are on the terminal."""
+    shown = ready("digest", "preview", "console:lab/ml").out
+    assert "── Reasoning · 2 new ──" in shown
+    assert "\nGraphMoth\nInvented papers\n" in shown
+    assert "We introduce GraphMoth, a language model whose reasoning follows a graph." in shown
+    assert "matched: " in shown
+    assert "1 source checked" in shown
+    assert "Invented papers: 3 of 3 shown" in shown
+
+
+def test_preview_document(ready: Run) -> None:
+    """The JSON is the digest itself, with the ids that other commands take."""
+    document = ready("digest", "preview", "console:lab/ml", "--json").json
+    names = [[item["heading"] for item in section["items"]] for section in document["sections"]]
+    assert sorted(names[0])[0] == "GraphMoth"
+    assert names[1] == ["PondEar"]
+    first = document["sections"][0]["items"][0]["paper"]
+    assert ready("papers", "show", first, "--json").json["id"] == first
+
+
+def test_digest_is_sent_once_a_day(ready: Run) -> None:
+    """The second send of a day says so and prints nothing new."""
+    first, second = ready("digest", "send", "console:lab/ml"), ready("digest", "send", "console:lab/ml")
+    assert "GraphMoth" in first.out
+    assert "GraphMoth" not in second.out
+    assert "has had its digest" in second.out
+    (delivery,) = ready("digest", "status", "--json").json
+    assert (delivery["stage"], delivery["attempts"]) == ("sent", 1)
+
+
+def test_search_document_is_stable(ready: Run) -> None:
+    """Scripts find these keys, whatever else comes."""
+    (found,) = ready("papers", "search", "title:GraphMoth OR GraphMoth", "--json").json
+    keys = "id title heading authors abstract summary identifiers links published feeds".split()
+    assert set(keys) <= set(found)
+    assert (found["heading"], found["feeds"], found["title"]) == ("GraphMoth", ["invented"], "")
+
+
+def test_search_pages(ready: Run) -> None:
+    """What does not fit on a page is announced and can be reached."""
+    first, second = ready("papers", "search", "we OR this", "--limit", 2), None
+    assert "--skip 2" in first.err
+    second = ready("papers", "search", "we OR this", "--limit", 2, "--skip", 2, "--json")
+    assert len(second.json) == 1
+    assert second.err == ""
+
+
+def test_check_tells_everything_and_saves_nothing(run: Run, tmp_path: Path) -> None:
+    """A file is read as a feed would be, its bad items named, and nothing is stored."""
+    lines = [json.dumps({"title": "A", "abstract": "We do."}), '{"title": "cut', json.dumps({"title": "B"})]
+    (tmp_path / "papers.jsonl").write_text("\n".join(lines))
+    document = run("feeds", "check", "papers.jsonl", "--json").json
+    assert (document["state"], document["format"], document["count"]) == ("healthy", "json-lines", 2)
+    assert [paper["title"] for paper in document["papers"]] == ["A", "B"]
+    assert document["refused"][0]["where"] == "line 2"
+    assert run("feeds", "list", "--json").json == []
+
+
+def test_registered_feed_can_be_checked_paused_renamed_and_removed(ready: Run) -> None:
+    """The life of a feed; its papers outlive it."""
+    assert ready("feeds", "check", "invented", "--json").json["count"] == 3
+    ready("feeds", "pause", "invented")
+    assert ready("feeds", "show", "invented", "--json").json["state"] == "paused"
+    ready("feeds", "resume", "invented")
+    ready("feeds", "rename", "invented", "made-up")
+    assert [feed["name"] for feed in ready("feeds", "list", "--json").json] == ["made-up"]
+    assert "3 papers" in ready("feeds", "remove", "made-up").out
+    assert len(ready("papers", "search", "we OR this", "--json").json) == 3
+
+
+def test_file_that_grows_is_refreshed(run: Run, tmp_path: Path) -> None:
+    """A file that is no fixed list is read again, and what is new comes in."""
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text(json.dumps({"title": "One", "abstract": "We do one thing."}) + "\n")
+    run("feeds", "add", papers, "--name", "mine")
+    with papers.open("a") as file:
+        file.write(json.dumps({"title": "Two", "abstract": "We do another."}) + "\n")
+    assert "mine" in run("feeds", "refresh", "mine").out
+    assert [paper["title"] for paper in run("papers", "search", "do", "--json").json] == ["Two", "One"]
+
+
+def test_papers_survive_export_and_import(ready: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one Paperround exports another takes in, and again changes nothing."""
+    (tmp_path / "export.jsonl").write_text(ready("papers", "export").out, "utf-8")
+    assert "0 new papers, 0 revised, 3 known before" in ready("papers", "import", "export.jsonl").out
+    monkeypatch.setenv("PAPERROUND_DB", str(tmp_path / "other.db"))
+    assert "3 new papers" in ready("papers", "import", "export.jsonl").out
+    assert len(ready("papers", "search", "reasoning", "--json").json) == 2
+
+
+def test_feeds_survive_export_and_import(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Feeds move to another Paperround as OPML."""
+    opml = (
+        '<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/rss"/>'
+        '<outline text="B" xmlUrl="https://b.example/rss"/></body></opml>'
+    )
+    (tmp_path / "in.opml").write_text(opml)
+    assert run("feeds", "import", "in.opml").code == 0
+    (tmp_path / "out.opml").write_text(run("feeds", "export").out)
+    monkeypatch.setenv("PAPERROUND_DB", str(tmp_path / "other.db"))
+    assert run("feeds", "import", "out.opml").code == 0
+    assert [feed["url"] for feed in run("feeds", "list", "--json").json] == [
+        "https://a.example/rss",
+        "https://b.example/rss",
+    ]
+
+
+def test_channel_settings_change_one_by_one(ready: Run) -> None:
+    """What is not named stays, and the next digests are said on the channel's clock."""
+    shown = ready("channels", "set", "console:lab/ml", "--time", "08:30", "--days", "weekdays").out
+    assert "Next digests (Europe/Berlin): " in shown
+    assert "08:30" in shown
+    document = ready("channels", "show", "console:lab/ml", "--json").json
+    assert (document["time"], document["days"], document["zone"], document["size"]) == (
+        "08:30",
+        "weekdays",
+        "Europe/Berlin",
+        10,
+    )
+    assert [subscription["name"] for subscription in document["subscriptions"]] == ["Reasoning", "Benchmarks"]
+
+
+def test_paused_channel_says_so(ready: Run) -> None:
+    """A paused channel has no next digest until it is resumed."""
+    ready("channels", "set", "console:lab/ml", "--pause")
+    assert "paused" in ready("channels", "list").out
+    assert "Next digests" in ready("channels", "set", "console:lab/ml", "--resume").out
+
+
+def test_subscription_is_understood_tried_and_removed(ready: Run) -> None:
+    """The answer to a subscription says how it was understood and what it would have brought."""
+    shown = ready("subscriptions", "add", "console:lab/ml", "frog* OR pond").out
+    assert "Understood as: " in shown
+    assert "it matches 1" in shown
+    assert "PondEar" in shown
+    assert ready("subscriptions", "remove", "console:lab/ml", 3).code == 0
+    assert len(ready("subscriptions", "list", "console:lab/ml", "--json").json) == 2
+
+
+def test_why_walks_the_stages(ready: Run) -> None:
+    """A paper that one subscription shows and the other does not is explained for both."""
+    steps = ready("papers", "why", "GraphMoth", "console:lab/ml", "--json").json["steps"]
+    told = " ".join(step["because"] for step in steps)
+    assert "invented" in told
+    assert "reasoning" in told.casefold()
+    assert ready("papers", "why", "GraphMoth", "console:lab/ml").code == 0
+
+
+def test_backup_can_be_restored(ready: Run, tmp_path: Path) -> None:
+    """A copy brings back what was lost; what was there meanwhile is kept beside it."""
+    assert ready("db", "check").out.strip() == "The database is sound."
+    ready("db", "backup", "copy.db")
+    ready("channels", "remove", "console:lab/ml")
+    assert ready("channels", "list", "--json").json == []
+    assert "is kept" in ready("db", "restore", "copy.db").out or (tmp_path / "p.db.before-restore").exists()
+    assert [channel["id"] for channel in ready("channels", "list", "--json").json] == ["console:lab/ml"]
+
+
+def test_demo_prints_a_digest(run: Run, tmp_path: Path) -> None:
+    """The bundled sample gives sections, held back papers and progress, and leaves nothing behind."""
+    document = run("demo", "--json").json
+    assert [section["name"] for section in document["sections"]] == ["Reasoning", "Benchmarks", "Climate and ecology"]
+    assert document["foot"]["waiting"] > 0
+    assert "invented" in document["foot"]["progress"][0]["feed"]
+    assert "── Reasoning" in run("demo").out
+    assert list(tmp_path.iterdir()) == []

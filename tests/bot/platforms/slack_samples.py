@@ -1,0 +1,156 @@
+"""Digests for the tests of the Slack platform, all of it invented, and the golden files made of them.
+
+`python -m tests.bot.platforms.slack_samples` writes the golden files anew: look at what changed.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+
+from bot.platforms.slack.render import render
+from digests.digest import Digest, Foot, Item, Progress, Section, Silent
+from digests.paper import PaperId
+from tests.conftest import ROOT
+
+GOLDEN = ROOT / "tests/data/golden/slack"
+DAY = date(2026, 12, 1)
+CHECKED = datetime(2026, 12, 1, 7, 55, tzinfo=UTC)
+NEXT = datetime(2026, 12, 2, 8, 0, tzinfo=UTC)
+
+
+def item(number: int, heading: str, summary: str, matched: str, authors: str, **fields: object) -> Item:
+    """An item; words of `matched` that stand in the summary are marked."""
+    words = tuple(matched.split(", "))
+    starts = [(summary.lower().find(word.lower()), len(word)) for word in words]
+    values: dict[str, object] = {
+        "link": f"https://arxiv.org/abs/2611.{number:05}",
+        "authors": tuple(authors.split(", ")),
+        "source": "arXiv",
+        "marks": tuple((at, at + length) for at, length in sorted(starts) if at >= 0),
+        "matched": words,
+    }
+    return Item(PaperId(number), heading, summary=summary, **{**values, **fields})  # type: ignore[arg-type]
+
+
+REASONING = Section(
+    "Reasoning efficiency",
+    (
+        item(
+            1,
+            "Stop When You Know: Letting Language Models Decide How Long to Think",
+            "We introduce Halt, a probe of 2,000 parameters that reads one hidden state and ends the reasoning "
+            "trace once the answer no longer changes, which saves 41% of the tokens at equal accuracy.",
+            "reasoning, tokens",
+            "Mara Lindqvist, Tomás Oliveira, Wei Zhang, Ayşe Demir, Jonas Krüger, Priya Nair",
+            source="ICLR 2026",
+            also_in=("arXiv",),
+            also_for=("Benchmarks",),
+        ),
+        item(
+            2,
+            "Overthinking Is a Calibration Problem",
+            "Long chains hurt most where the model is already sure: overthinking explains 63% of the errors on "
+            "easy problems, and one temperature per difficulty level removes two thirds of them.",
+            "overthinking, problems",
+            "Ines Duarte, Kofi Mensah",
+        ),
+        item(
+            3,
+            "MT-RUN",
+            "MT-RUN schedules short and long reasoning steps on one accelerator (×3.5 throughput) without "
+            "changing a single output.",
+            "reasoning",
+            "Haruto Sato",
+            source="MLSys 2026",
+        ),
+    ),
+)
+RESTORATION = Section(
+    "Diffusion restoration",
+    (
+        item(
+            4,
+            "One Step Is Enough: Distilling Restoration Flows without a Teacher",
+            "The flow is straightened by its own residual, so that a single step restores 4K images in 38 ms "
+            "at the fidelity of fifty steps.",
+            "restores, flow",
+            "Elif Kaya, Noah Becker, Lin Qiu, Sam Osei",
+            also_in=("openreview.net", "CVPR 2026"),
+        ),
+        item(
+            5,
+            "Rain, Snow & Haze: <One> Model for All Weather",
+            "A bank of 64 prompts learnt per degradation lets one diffusion model remove rain, snow and haze; "
+            "on unseen mixtures it gains 1.9 dB.",
+            "diffusion, degradation",
+            "Olga Petrova, Ravi Menon, Chen Li",
+        ),
+    ),
+)
+BENCHMARKS = Section(
+    "Benchmarks",
+    (
+        item(
+            6,
+            "PuzzleBox: 1,200 Puzzles That No Search Engine Has Seen",
+            "The best of 22 models solves 18% of the puzzles; people solve 71%.",
+            "puzzles",
+            "Anna Weiss, Diego Ruiz, Mei Tanaka, Luca Conti",
+            link="https://openreview.net/forum?id=abc(1)_%22x%22",
+            source="ICLR 2026",
+        ),
+        item(7, "Leaderboards Drift", "", "leaderboards", "", source="bioRxiv"),
+    ),
+)
+
+ORDINARY = Digest(
+    "slack:T1/C1",
+    "#ml-papers",
+    DAY,
+    "Europe/Berlin",
+    (REASONING, RESTORATION, BENCHMARKS),
+    Foot(
+        12,
+        CHECKED,
+        (Silent("journal-of-vision", "silent", datetime(2026, 11, 30, 7, tzinfo=UTC)),),
+        (Progress("ICLR 2026", 40, 112),),
+        11,
+        NEXT,
+    ),
+)
+QUIET = Digest("slack:T1/C1", "#ml-papers", DAY, "Europe/Berlin", (), Foot(12, CHECKED, next_at=NEXT))
+
+
+def _again(section: Section, times: int) -> Section:
+    items = [part for _ in range(times) for part in section.items]
+    return Section(section.name, tuple(items))
+
+
+LONG = Digest(
+    "slack:T1/C1",
+    "#ml-papers",
+    DAY,
+    "Europe/Berlin",
+    (_again(REASONING, 5), _again(RESTORATION, 5), _again(BENCHMARKS, 5)),
+    Foot(
+        300,
+        CHECKED,
+        tuple(Silent(f"feed-{number}", "broken", CHECKED) for number in range(300)),
+        waiting=204,
+        next_at=NEXT,
+    ),
+)
+SAMPLES = {"ordinary": ORDINARY, "quiet": QUIET, "long": LONG}
+
+
+def golden(digest: Digest) -> str:
+    """The messages of a digest as a golden file holds them."""
+    messages = [json.loads(message) for message in render(digest)]
+    return json.dumps(messages, ensure_ascii=False, indent=1) + "\n"
+
+
+
+if __name__ == "__main__":
+    for name, digest in SAMPLES.items():
+        (GOLDEN / f"{name}.json").write_text(golden(digest), "utf-8")

@@ -1,0 +1,59 @@
+"""Tests of the real list: nineteen abstracts without titles, against the table that a person made by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from digests.feed import Fetched
+from digests.matching import percolate
+from digests.paper import Paper
+from digests.query import parse
+from digests.refresh import read
+from digests.summary import heading, summarise
+from tests.digests.seeds import SEEDS, Seed
+
+NUMBERED = [pytest.param(number, seed, id=seed.heading or f"#{number + 1}") for number, seed in enumerate(SEEDS)]
+
+
+@pytest.fixture(scope="module")
+def papers(shared: Path) -> tuple[Paper, ...]:
+    """The papers of the list."""
+    (file,) = (shared / "data/feeds/plain-text").glob("000_*.txt")
+    reading = read(Fetched(file.as_uri(), file.read_bytes()))
+    assert reading.title == "ICLR 2026 论文列表"
+    return reading.papers
+
+
+def test_all_come_in_clean(papers: tuple[Paper, ...]) -> None:
+    """Nineteen papers, and no mark-up is left in any."""
+    assert len(papers) == len(SEEDS)
+    assert [paper for paper in papers if set("\\$*_{}~") & set(paper.abstract)] == []
+
+
+@pytest.mark.parametrize(("number", "seed"), NUMBERED)
+def test_heading(papers: tuple[Paper, ...], number: int, seed: Seed) -> None:
+    """The heading is the name that the abstract introduces, or the leading words of its summary."""
+    found = heading(papers[number].abstract)
+    if seed.heading:
+        assert found == seed.heading
+    else:
+        (summary,) = summarise(papers[number].abstract)
+        words = found.removesuffix("…").casefold()
+        assert words in summary.casefold()
+        assert 20 <= len(found) <= 80
+
+
+@pytest.mark.parametrize(("number", "seed"), NUMBERED)
+def test_summary(papers: tuple[Paper, ...], number: int, seed: Seed) -> None:
+    """The summary is the one sentence that a reader would choose, word for word."""
+    (summary,) = summarise(papers[number].abstract)
+    assert summary.startswith(seed.summary)
+    assert summary in papers[number].abstract
+
+
+@pytest.mark.parametrize(("number", "seed"), NUMBERED)
+def test_queries(papers: tuple[Paper, ...], number: int, seed: Seed) -> None:
+    """What a researcher would type finds the paper; what is about something else does not."""
+    matches = percolate([parse(query) for query in seed.hits + seed.misses], [papers[number]])
+    assert [query for query in seed.hits if not matches[parse(query)]] == []
+    assert [query for query in seed.misses if matches[parse(query)]] == []
