@@ -61,8 +61,10 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _main(
-    db: str = typer.Option("", "--db", metavar="FILE", help="The database; else PAPERROUND_DB says where it is."),
-    version: bool = typer.Option(
+    db: str = typer.Option(
+        "", "--db", metavar="FILE", help="The database; else PAPERROUND_DB says where it is."
+    ),
+    _version_asked: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:

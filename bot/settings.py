@@ -11,7 +11,11 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from digests.errors import InputError
 
-_EXAMPLES = {"db": "/var/lib/paperround/paperround.db", "contact": "papers@lab.example", "allow": "feeds.lab.example"}
+_EXAMPLES = {
+    "db": "/var/lib/paperround/paperround.db",
+    "contact": "papers@lab.example",
+    "allow": "feeds.lab.example",
+}
 
 
 def _data_home() -> Path:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Self
+from zoneinfo import ZoneInfo
 
-from digests.errors import InputError
-from digests.schedule import Calendar
+from digests.errors import InputError, ScheduleError
+from digests.schedule import DAILY, Calendar, parse_zone, rescheduled
 
 DEFAULT_SIZE = 10
 MAX_SIZE = 50
+DEFAULT_TIME = time(9)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,7 +30,7 @@ class ChannelId:
         """The address that `text` writes; InputError says what a right one looks like."""
         found = re.fullmatch(r"([a-z]{1,20}):([^\s/:]{1,100})/([^\s/:]{1,100})", text)
         if not found:
-            raise InputError(f"{text!r} is not a channel", "write platform:workspace/channel, as in slack:T1/C1")
+            raise InputError(f"{text!r} is not a channel", "write it as in slack:T1/C1")
         return cls(*found.groups())
 
     def __str__(self) -> str:
@@ -54,8 +56,9 @@ class EmptyDay(StrEnum):
 class Channel:
     """A channel and its settings.
 
-    `size` is the most items of one digest; `added` and `since` are aware UTC: no edition of a moment before
-    `since` is due.
+    `size` is the most items of one digest; with `thread` what is too long for the main post goes into its
+    thread; `managers` are the ids of the people and groups who may change the settings, () for everybody
+    whom the platform lets; `added` and `since` are aware UTC: no edition of a moment before `since` is due.
     """
 
     id: ChannelId
@@ -65,6 +68,8 @@ class Channel:
     layout: Layout = Layout.FULL
     empty_day: EmptyDay = EmptyDay.LINE
     language: str = "en"
+    thread: bool = True
+    managers: tuple[str, ...] = ()
     paused: bool = False
     paused_until: date | None = None
     added: datetime | None = None
@@ -74,3 +79,52 @@ class Channel:
     def label(self) -> str:
         """What people call it: "#ml"."""
         return "#" + (self.name or self.id.channel).removeprefix("#")
+
+    def clock(self, moment: datetime) -> str:
+        """A moment on the channel's wall: "Tue 1 Dec 2026 09:00"."""
+        local = moment.astimezone(self.calendar.zone)
+        return f"{local:%a} {local.day} {local:%b %Y %H:%M}"
+
+    def coming(self, now: datetime, count: int, last: date | None = None) -> tuple[datetime, ...]:
+        """The next `count` times of a digest, of dates later than `last`; none in a pause without end."""
+        if self.paused:
+            return ()
+        if self.paused_until:
+            now = max(now, self.calendar.begins(self.paused_until) - timedelta(microseconds=1))
+        return self.calendar.upcoming(now, count, last)
+
+
+def new_channel(channel: ChannelId, now: datetime, name: str = "", zone: str = "") -> Channel:
+    """A channel as nobody has set it yet: daily at nine on its clock, UTC if its zone is not known."""
+    try:
+        known = parse_zone(zone or "UTC")
+    except ScheduleError:
+        known = ZoneInfo("UTC")
+    return Channel(channel, Calendar(DEFAULT_TIME, DAILY, known), name=name, added=now, since=now)
+
+
+def moved(channel: Channel, calendar: Calendar, now: datetime, last: date | None) -> Channel:
+    """The channel on another calendar: what was owed stays owed, nothing old becomes due.
+
+    `last` is the date of its latest edition up to `latest_believable(now)`.
+    """
+    since = channel.since
+    if since is not None and calendar != channel.calendar:
+        since = rescheduled(channel.calendar, calendar, now, last, since)
+    return replace(channel, calendar=calendar, since=since)
+
+
+def paused(channel: Channel, now: datetime, until: date | None = None) -> Channel:
+    """The channel in a pause, which ends at the beginning of `until`, or when somebody ends it."""
+    if until is None:
+        return replace(channel, paused=True, paused_until=None)
+    if until <= channel.calendar.local_date(now):
+        raise ScheduleError(f"{until} is not to come", "name a date after today, or pause without a date")
+    return replace(channel, paused=False, paused_until=until)
+
+
+def resumed(channel: Channel, now: datetime) -> Channel:
+    """The channel out of its pause: today's digest is due if its time has passed, none of an earlier date."""
+    today = channel.calendar.begins(channel.calendar.local_date(now))
+    since = max(channel.since, today) if channel.since else today
+    return replace(channel, paused=False, paused_until=None, since=since)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import islice
 
 from digests import summary
 from digests.channel import Channel, ChannelId, EmptyDay
 from digests.digest import Digest, Foot, Item, Progress, Section, Silent
 from digests.errors import InputError
 from digests.feed import Feed, State, state
-from digests.matching import Index, Match, marks, percolate
+from digests.matching import Index, Match, marks
 from digests.outbox import Edition
 from digests.paper import Paper, PaperId, identify, landing
 from digests.ports import Messenger, Store
-from digests.query import Query, likes
+from digests.query import Query, likes, prefilter
 from digests.ranking import Chosen, Selection, Wanted, select
 from digests.schedule import latest_believable
-from digests.subscription import Subscription
+from digests.subscription import Subscription, named
 from digests.text import clip
 
 WINDOW = timedelta(days=14)
@@ -28,12 +29,21 @@ FIRST_LOOK = timedelta(hours=24)
 """So far back a new subscription looks, lists apart."""
 
 TRIAL = timedelta(days=30)
+TRIAL_MOST = 2_000
+"""So many papers at most are tried, the newest: an answer is waited for."""
+
 MAX_MATCHED = 4
 """So many matched words are named under an item."""
 MAX_PLACE = 60
 """arXiv's journal references can be longer than the summary."""
 
-_PLACES = {"arxiv": "arXiv", "openreview": "OpenReview", "pmid": "PubMed", "acl": "ACL Anthology", "pmlr": "PMLR"}
+_PLACES = {
+    "arxiv": "arXiv",
+    "openreview": "OpenReview",
+    "pmid": "PubMed",
+    "acl": "ACL Anthology",
+    "pmlr": "PMLR",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +93,7 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a query would have brought: `count` of the `stored` papers of the last `days` days; the best three."""
+    """What a query would have brought: `count` of the `stored` papers of the last `days` days; the best."""
 
     stored: int
     count: int
@@ -97,9 +107,13 @@ def compose(store: Store, messengers: Mapping[str, Messenger], now: datetime) ->
     last = store.outbox.last_days([channel.id for channel in channels], latest_believable(now))
     due = [(channel, day) for channel in channels if (day := due_day(channel, last.get(channel.id), now))]
     shared = gather(store, [channel.id for channel, _ in due], now)
-    plans = [plan(store, shared, channel, day) for channel, day in due if shared.subscriptions.get(channel.id)]
+    plans = [
+        plan(store, shared, channel, day) for channel, day in due if shared.subscriptions.get(channel.id)
+    ]
     summaries = summarised(store, plans, keep=True)
-    return tuple(edition for planned in plans if (edition := _put(store, planned, shared, summaries, messengers)))
+    return tuple(
+        edition for planned in plans if (edition := _put(store, planned, shared, summaries, messengers))
+    )
 
 
 def compose_now(
@@ -120,23 +134,39 @@ def compose_now(
     return Composed(day, is_new=edition is not None)
 
 
-def preview(store: Store, channel: Channel, now: datetime) -> Digest:
-    """Today's digest of a channel as it would be now, every subscription's turn or not; nothing is kept."""
-    shared = gather(store, [channel.id], now)
+def preview(store: Store, channel: Channel, now: datetime, query: Query | None = None) -> Digest:
+    """Today's digest of a channel as it would be now, every subscription's turn or not; nothing is kept.
+
+    With a query, what a subscription to it would bring if it had been there all the time.
+    """
+    if query is None:
+        shared = gather(store, [channel.id], now)
+    else:
+        begun = now - WINDOW + FIRST_LOOK
+        asked = Subscription(channel.id, named(str(query)), query, limit=channel.size, added=begun)
+        shared = _matched(store, {channel.id: (asked,)}, now)
     planned = plan(store, shared, channel, channel.calendar.local_date(now), whoever=True)
     return _digest(planned, shared, summarised(store, [planned]))
 
 
 def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
     """What a subscription would have brought over the last days, of the papers that are stored."""
-    candidates = tuple(store.papers.candidates(now - TRIAL))
-    if subscription.feeds:
-        candidates = tuple(paper for paper in candidates if not set(paper.feeds).isdisjoint(subscription.feeds))
-    query = subscription.query
-    found = percolate([query], candidates, liked(store, [query]))[query]
-    oldest = min((paper.first_seen for paper in candidates if paper.first_seen), default=now)
-    days = min(max((now - oldest).days + 1, 1), TRIAL.days)
-    return Trial(len(candidates), len(found), days, tuple(match.paper for match in found[:3]))
+    query, since = subscription.query, now - TRIAL
+    tried = tuple(islice(store.papers.search(prefilter(query)), TRIAL_MOST))
+    if len(tried) == TRIAL_MOST:
+        since = max(since, tried[-1].first_seen or since)
+    lists = {feed.name for feed in store.feeds.all() if feed.is_list}
+    recent = [
+        paper
+        for paper in tried
+        if (paper.first_seen and paper.first_seen >= since) or not lists.isdisjoint(paper.feeds)
+        if not subscription.feeds or not set(paper.feeds).isdisjoint(subscription.feeds)
+    ]
+    found = Index(recent, liked(store, [query])).match(query)
+    oldest = next(store.papers.candidates(since), None)
+    begun = max(since, oldest.first_seen) if oldest and oldest.first_seen else now
+    days = min(max((now - begun).days + 1, 1), TRIAL.days)
+    return Trial(store.papers.count(since), len(found), days, tuple(match.paper for match in found[:3]))
 
 
 def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:
@@ -152,7 +182,12 @@ def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:
 
 def gather(store: Store, channels: Collection[ChannelId], now: datetime) -> Round:
     """Match each distinct query of these channels once against the papers that may be shown."""
-    subscriptions = store.subscriptions.of(channels)
+    return _matched(store, store.subscriptions.of(channels), now)
+
+
+def _matched(
+    store: Store, subscriptions: Mapping[ChannelId, tuple[Subscription, ...]], now: datetime
+) -> Round:
     queries = {subscription.query for each in subscriptions.values() for subscription in each}
     candidates = store.papers.candidates(now - WINDOW) if queries else ()
     index = Index(candidates, liked(store, queries))
@@ -268,7 +303,7 @@ def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Roun
 
 
 def _places(paper: Paper, shared: Round) -> list[str]:
-    """Where the paper appeared, the most telling first: venue, list, archive, and only without these its feed."""
+    """Where the paper appeared, the most telling first: venue or list, archives; else its feed."""
     feeds = [shared.feeds[name] for name in paper.feeds if name in shared.feeds]
     lists = [clip(feed.title or feed.name, MAX_PLACE) for feed in feeds if feed.is_list]
     archives = [_PLACES[identifier.kind] for identifier in paper.identifiers if identifier.kind in _PLACES]
@@ -296,7 +331,9 @@ _WORDS = {State.QUIET: "silent", State.STALE: "stale", State.BROKEN: "broken"}
 
 def _silent(feed: Feed, now: datetime) -> Silent:
     condition = state(feed, now)
-    return Silent(feed.name, _WORDS[condition], feed.last_good if condition is State.BROKEN else feed.last_new)
+    return Silent(
+        feed.name, _WORDS[condition], feed.last_good if condition is State.BROKEN else feed.last_new
+    )
 
 
 def _progress(planned: Plan, shared: Round) -> Iterator[Progress]:

@@ -1,15 +1,16 @@
 """The errors of Paperround: each says what happened, to what, and the next step.
 
-    PaperroundError
-    ├── InputError               what a person gave cannot be used
-    │   ├── QueryError           ... a query, with the place of the fault
-    │   ├── ScheduleError        ... a time, a day, a zone
-    │   ├── UnknownError         ... it names something that is not there
-    │   └── ConflictError        ... it would double something that is there
-    ├── FetchError               an address or a file did not answer with a document
-    ├── ParseError               a document is not what its format promises
-    ├── DeliveryError            a platform did not take a message
-    └── StorageError             the database cannot be used
+PaperroundError
+├── InputError               what a person gave cannot be used
+│   ├── QueryError           ... a query, with the place of the fault
+│   ├── CommandError         ... a command, with what was understood and one that works
+│   ├── ScheduleError        ... a time, a day, a zone
+│   ├── UnknownError         ... it names something that is not there
+│   └── ConflictError        ... it would double something that is there
+├── FetchError               an address or a file did not answer with a document
+├── ParseError               a document is not what its format promises
+├── DeliveryError            a platform did not take a message
+└── StorageError             the database cannot be used
 """
 
 from __future__ import annotations
@@ -49,6 +50,22 @@ class QueryError(InputError):
         before, after = self.text[max(0, self.at - 40) : self.at], self.text[self.at : self.at + 30]
         line = "".join(c if c.isprintable() else " " for c in before + after)
         return f"{line}\n{' ' * len(before)}^"
+
+
+class CommandError(InputError):
+    """A command cannot be understood.
+
+    `understood` is the part that was, `works` a command that works, `pointed` the place of the fault, if a
+    query is at fault.
+    """
+
+    def __init__(
+        self, what: str, hint: str = "", *, understood: str = "", works: str = "", pointed: str = ""
+    ) -> None:
+        super().__init__(what, hint)
+        self.understood = understood
+        self.works = works
+        self.pointed = pointed
 
 
 class ScheduleError(InputError):

@@ -473,14 +473,14 @@ class Index:
 
     def _telling_stems(self, docs: Ints, shares: Floats, limit: int) -> list[tuple[int, float]]:
         """The rarest and most frequent words of some papers, weighted; not the words of a third of all."""
-        often = np.zeros(len(self._stem_numbers))
-        for doc, share in zip(docs.tolist(), shares.tolist(), strict=True):
-            own = slice(self._firsts[doc], self._firsts[doc + 1])
-            weights = self._weight[own] * (self._stem[own] > 0)
-            often += np.bincount(self._stem[own], weights * (share / weights.sum()), len(often))
-        often *= self._rarities * (self._spread < _COMMON * len(self.papers))
+        rows = [slice(self._firsts[doc], self._firsts[doc + 1]) for doc in docs.tolist()]
+        weights = [self._weight[row] * (self._stem[row] > 0) for row in rows]
+        parts = [weight * (share / weight.sum()) for weight, share in zip(weights, shares, strict=True)]
+        stems, which = np.unique(np.concatenate([self._stem[row] for row in rows]), return_inverse=True)
+        often = np.bincount(which, np.concatenate(parts)) * self._rarities[stems]
+        often *= self._spread[stems] < _COMMON * len(self.papers)
         best = np.argsort(-often, kind="stable")[:limit]
-        return [(int(stem), float(often[stem])) for stem in best if often[stem] > 0]
+        return [(int(stems[at]), float(often[at])) for at in best if often[at] > 0]
 
     @cached_property
     def _firsts(self) -> list[int]:

@@ -128,7 +128,9 @@ _LANDING = {
     "acl": "https://aclanthology.org/{}/",
     "pmlr": "https://proceedings.mlr.press/{}.html",
 }
-_TRACKING = re.compile(r"utm_.*|fbclid|gclid|mc_[ce]id|wt_mc|af|rss|ref|source|ns_campaign|cmpid", re.IGNORECASE)
+_TRACKING = re.compile(
+    r"utm_.*|fbclid|gclid|mc_[ce]id|wt_mc|af|rss|ref|source|ns_campaign|cmpid", re.IGNORECASE
+)
 _UNSAFE_IN_LINK = re.compile(r"[\x00-\x20\x7f\\]")
 
 
@@ -146,7 +148,7 @@ def read_id(text: str) -> PaperId | None:
 def identify(text: str) -> Identifier | None:
     """The identifier that `text` writes, in whichever form; None if it names no work for certain.
 
-    "https://arxiv.org/pdf/2202.12139v3" → arxiv:2202.12139; "https://doi.org/10.1101/001891" → doi:10.1101/001891
+    "https://arxiv.org/pdf/2202.12139v3" → arxiv:2202.12139; "doi.org/10.1101/001891" → doi:10.1101/001891
     """
     text = text.strip()
     if found := _ARXIV.fullmatch(text) or _ARXIV_DOI.search(unquote(text)):
@@ -244,7 +246,7 @@ def keys(paper: Paper) -> tuple[str, ...]:
 
 
 def fingerprint(paper: Paper) -> str:
-    """A key of what the paper says: letters and digits of title and abstract, and authors where it has none."""
+    """A key of what the paper says: letters and digits of title and abstract; authors where it has none."""
     said = (paper.title, paper.abstract, "" if paper.abstract else " ".join(paper.authors))
     letters = ("".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold())) for text in said)
     return "text:" + hashlib.sha256("|".join(letters).encode()).hexdigest()[:24]

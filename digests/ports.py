@@ -2,12 +2,14 @@
 
 Repositories are synchronous, network ports asynchronous.
 All times are aware UTC; `now` is always given, never read.
-Each method of a repository is one transaction: it happens whole or not at all.
+Each method of a repository is one transaction, unless it stands inside `Store.together`: it happens whole or
+not at all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
@@ -120,8 +122,8 @@ class Papers(Protocol):
         """Papers that a full-text expression of `query.prefilter` finds (None: all), newest first."""
         ...
 
-    def count(self) -> int:
-        """How many papers are stored."""
+    def count(self, since: datetime | None = None) -> int:
+        """How many papers are stored, or were first seen at or after `since`."""
         ...
 
     def summaries(self, papers: Collection[PaperId], method: str) -> Mapping[PaperId, tuple[str, ...]]:
@@ -215,8 +217,47 @@ class Outbox(Protocol):
         """Write what became of a claimed message, and end its lease."""
         ...
 
-    def deliveries(self, day: date | None = None) -> tuple[Delivery, ...]:
-        """Every message of that local date (None: of the last fourteen days), latest date first."""
+    def deliveries(self, day: date | None = None, channel: ChannelId | None = None) -> tuple[Delivery, ...]:
+        """Every message, or those of one channel, of that local date (None: of the last fourteen days).
+
+        The latest date comes first.
+        """
+        ...
+
+
+Facts = tuple[tuple[str, str], ...]
+"""Named values as a person reads them: (("limit", "10"), ("every", "daily"))."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changed what of a channel, and when: `before` and `after` hold the facts that differ.
+
+    `who` is a platform and a person ("slack:U1"), `what` the command's verb; `at` is aware UTC.
+    """
+
+    channel: ChannelId
+    who: str
+    what: str
+    at: datetime
+    before: Facts = ()
+    after: Facts = ()
+    id: int = 0
+
+
+class Audit(Protocol):
+    """Every change that a person made, for ever; a row outlives its channel."""
+
+    def add(self, change: Change) -> Change:
+        """Store one and give it its id."""
+        ...
+
+    def get(self, change: int) -> Change:
+        """The change of that id; UnknownError."""
+        ...
+
+    def latest(self, channel: ChannelId | None = None, limit: int = 100) -> tuple[Change, ...]:
+        """The latest changes of a channel, or of all, latest first."""
         ...
 
 
@@ -233,6 +274,12 @@ class Store(Protocol):
     def subscriptions(self) -> Subscriptions: ...
     @property
     def outbox(self) -> Outbox: ...
+    @property
+    def audit(self) -> Audit: ...
+
+    def together(self) -> AbstractContextManager[object]:
+        """One transaction around several methods, on this thread: an exception undoes them all."""
+        ...
 
     def close(self) -> None:
         """Let go of the database."""

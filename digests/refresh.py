@@ -78,7 +78,13 @@ def read(fetched: Fetched, format: str = "") -> Reading:
 
 
 def _missing(papers: Iterable[Paper]) -> tuple[tuple[str, int], ...]:
-    fields = {"titles": "title", "abstracts": "abstract", "authors": "authors", "links": "links", "dates": "published"}
+    fields = {
+        "titles": "title",
+        "abstracts": "abstract",
+        "authors": "authors",
+        "links": "links",
+        "dates": "published",
+    }
     count = Counter(word for paper in papers for word, field in fields.items() if not getattr(paper, field))
     return tuple((word, count[word]) for word in fields if count[word])
 
@@ -103,7 +109,9 @@ def after_document(feed: Feed, fetched: Fetched, reading: Reading, now: datetime
 
 def after_nothing_new(feed: Feed, now: datetime) -> Feed:
     """The feed after the server said that its document has not changed."""
-    return replace(feed, due=poll_after(now, feed.every, 0), last_check=now, last_good=now, last_error="", failures=0)
+    return replace(
+        feed, due=poll_after(now, feed.every, 0), last_check=now, last_good=now, last_error="", failures=0
+    )
 
 
 def after_error(feed: Feed, error: PaperroundError, now: datetime) -> Feed:
@@ -128,7 +136,7 @@ async def check(feed: Feed, store: Store, fetcher: Fetcher, now: datetime) -> Re
             unchanged = after_nothing_new(feed, now)
             await asyncio.to_thread(store.feeds.save, unchanged)
             return Refreshed(unchanged)
-        # The document is recognised anew each time: a feed may change its format, and the name is a guess of ours.
+        # Recognised anew each time: a feed may change its format.
         reading = await asyncio.to_thread(read, fetched)
         seen = after_document(feed, fetched, reading, now)
         intake = await asyncio.to_thread(store.feeds.take_in, seen, reading.papers, now)
@@ -139,7 +147,9 @@ async def check(feed: Feed, store: Store, fetcher: Fetcher, now: datetime) -> Re
     return Refreshed(replace(seen, last_new=now if intake.new else feed.last_new), intake, reading)
 
 
-async def refresh(feeds: Iterable[Feed], store: Store, fetcher: Fetcher, now: datetime) -> tuple[Refreshed, ...]:
+async def refresh(
+    feeds: Iterable[Feed], store: Store, fetcher: Fetcher, now: datetime
+) -> tuple[Refreshed, ...]:
     """Check several feeds at once, `AT_ONCE` at a time; one bad feed costs the others nothing."""
     places = asyncio.Semaphore(AT_ONCE)
 

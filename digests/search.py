@@ -15,9 +15,12 @@ from digests.text import clip
 PAGE = 500
 
 
-def search(store: Store, query: Query | None) -> Iterator[Paper]:
-    """The stored papers that match, newest first; all of them for None."""
-    found = store.papers.search(prefilter(query) if query else None)
+def search(store: Store, query: Query | None, most: int | None = None) -> Iterator[Paper]:
+    """The stored papers that match, newest first; all of them for None.
+
+    At most `most` are compared: where many have the words, or no word narrows the search, the newest.
+    """
+    found = islice(store.papers.search(prefilter(query) if query else None), most)
     if query is None:
         yield from found
         return

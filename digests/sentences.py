@@ -38,7 +38,7 @@ _COMBINING = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0dff"
     "\u0e30-\u0e4e\u0eb0-\u0ecd\u200c\u200d\u20d0-\u20ff"
 )
-_LETTERS = rf"(?:[^\W_{_SIGNS_OF_SCRIPTS}]|(?<=\w)[{_COMBINING}])++"
+_LETTERS = rf"(?:[^\W_{_SIGNS_OF_SCRIPTS}][{_COMBINING}]*+)++"
 _WORD = re.compile(
     rf"(?=\w)[{_SIGNS_OF_SCRIPTS}][{_COMBINING}]*|{_LETTERS}"
     rf"(?:(?:[-‐‑'’_·⁻⁺₋₊]|\.(?=[0-9a-z])|(?<=[A-Z])(?:\.(?=[A-Z]\b)|&(?=[A-Z]))|(?<=[0-9]),(?=[0-9]{{3}}\b)){_LETTERS})*+"
@@ -104,10 +104,10 @@ _LABEL = re.compile(
 )
 _LAST_WORD = re.compile(r"(?:(?<![^\s(])[^\W\d_]\.[ ])*[^\s(\[{“„«\"'‘—–/,;:]*$")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+) \S*$")
-_QUANTITY = re.compile(r"[0-9] ?\S$")
+_QUANTITY = re.compile(r"(?:[0-9] ?|/)\S$")
 _LIST_OF_LETTERS = re.compile(r"\b[A-Z],? (?:and|or|versus) [A-Z]$")
 _BEFORE_NAMES = _set("with from after that than like")
-_NEXT = re.compile(r"[\"'“„«‘(\[{*_¿¡]*")
+_NEXT = re.compile(r"(?:\((?:[ivx]{1,5}|[a-z0-9])\) )?[\"'“„«‘(\[{*_¿¡]*")
 _NEXT_WORD = re.compile(r"[^\W_]+")
 _SMALL_NAME = re.compile(r"[a-zα-ω]{1,5}[A-Z0-9]|[a-zα-ω][-–‐]\w|[α-ω](?!\w)")
 _CANNOT_BEGIN = frozenset(",;:.)]}=<>%&+/*?!…")
@@ -258,7 +258,9 @@ def _pairs(text: str) -> Iterator[tuple[int, int]]:
     for sign in _BRACKET.finditer(text):
         at = sign.start()
         halves = _OPENING.get(sign[0], "")
-        depth = next((n for n, start in enumerate(reversed(opened[-_DEEPEST:]), 1) if text[start] in halves), 0)
+        depth = next(
+            (n for n, start in enumerate(reversed(opened[-_DEEPEST:]), 1) if text[start] in halves), 0
+        )
         if depth:
             start = opened[-depth]
             del opened[-depth:]

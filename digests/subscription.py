@@ -37,7 +37,7 @@ class Subscription:
 
 
 def named(name: str) -> str:
-    """A name as it heads a section: one line, at most `MAX_NAME` characters; InputError if nothing is left."""
+    """A name as it heads a section: one line of at most `MAX_NAME` characters; InputError if it is empty."""
     clean = clip(plain(name), MAX_NAME)
     if not clean:
         raise InputError(f"{name!r} cannot be a name", "write a few words, as in --name Reasoning")

@@ -386,7 +386,13 @@ def _shortened(found: re.Match[str]) -> str:
 def _meant(short: str, before: str) -> str:
     """The short form, if it abbreviates the very thing named before it and not a part of its description."""
     letters = [character.lower() for character in short if character.isalnum()]
-    if short.lower() in _GENERAL or short[1:].islower() or short.islower() or short.isdigit() or not letters:
+    if (
+        len(letters) < 3
+        or short.lower() in _GENERAL
+        or short[1:].islower()
+        or short.islower()
+        or short.isdigit()
+    ):
         return ""
     words = [word.strip("\"“‘'(*") for word in _GAP.split(before.strip())]
     lows = [word.lower() for word in words]
@@ -436,7 +442,9 @@ _KIND: Final = re.compile(rf"^(?:{_ANY_KIND}) ")
 _KINDS: Final = frozenset(
     [*_KIND_WORDS.split(), *"a an that which to for as where in with and by based".split()]
 )
-_FIRST_NAME: Final = re.compile(rf"\s*{_DETERMINERS}{_NAME}(?P<next>\s*[,:;(.—–]|\s+[-—–]|\s+\w+|\s*$)")
+_FIRST_NAME: Final = re.compile(
+    rf"\s*{_DETERMINERS}{_NAME}(?P<next>\s*[,:;(.—–，：；（。、]|\s+[-—–]|\s+\w+|\s*$)"
+)
 _CALL: Final = re.compile(
     r"\b(?:called|named|dubbed|termed|coined|entitled|namely|denoted(?: as| by)?"
     r"|(?:refer(?:red)? to|known|abbreviated) as|we (?:call|name|term|dub)(?: it| (?:this|our)(?: \w+)?)?"
@@ -456,8 +464,8 @@ _OURS: Final = re.compile(
 _PASSIVE: Final = re.compile(rf"{_MARKED}\)?,? (?:is|are) (?:proposed|presented|introduced|developed)\b")
 _OWN_OR_NEW: Final = re.compile(r"\b(?:new|novel|this|here)\b", re.IGNORECASE)
 _PART: Final = re.compile(
-    r"\)?,?\s*(?:-?based\s+)?(?:\w+\s+)?(?:modules?|blocks?|loss(?:es)?|layers?|strateg\w+|decoders?|encoders?|operators?|terms?"
-    r"|tasks?|mechanisms?|baselines?)\b"
+    r"\)?,?\s*(?:-?based\s+)?(?:\w+\s+)?(?:modules?|blocks?|loss(?:es)?|layers?|strateg\w+|decoders?"
+    r"|encoders?|operators?|terms?|tasks?|mechanisms?|baselines?)\b"
 )
 _BRACKET: Final = re.compile(
     r"\(\s*(?:or |i\.e\.,? |the )?[\"“‘']?(?P<name>[\w+^*.α-ω∞-]{2,24})[\"”’']?\s*\)"
@@ -486,7 +494,7 @@ _GENERAL: Final = frozenset(
     " wasserstein lipschitz hessian nash pac monte-carlo metropolis-hastings q-learning english"
     " chinese german french python pytorch imagenet cifar-10 cifar10 mnist resnet densenet transformer"
     " transformers alphazero one two three four five first this these it our we in on the an to for".split()
-) | {"monte carlo", "deep neural network", "generative adversarial network", "large language models"}
+) | {"monte carlo", "deep neural network", "convolutional neural network", "generative adversarial network"}
 _OPENER: Final = re.compile(
     r"(?:(?:in|with|through|throughout|for) (?:this|the present|our)"
     r" (?:paper|work|article|study|report|letter|thesis|manuscript)"

@@ -153,6 +153,30 @@ def first_tables(db: sqlite_utils.Database) -> None:
     )
 
 
+@migrations()
+def audit_and_managers(db: sqlite_utils.Database) -> None:
+    """Who changed what; who may change a channel, and where its long digests go on.
+
+    An audit row outlives its channel, so it references none.
+    """
+    db.executescript(
+        """
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            channel TEXT NOT NULL,
+            who TEXT NOT NULL,
+            what TEXT NOT NULL,
+            at TEXT NOT NULL,
+            "before" TEXT NOT NULL,
+            "after" TEXT NOT NULL
+        );
+        CREATE INDEX audit_channel ON audit (channel, id);
+        ALTER TABLE channels ADD COLUMN thread INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE channels ADD COLUMN managers TEXT NOT NULL DEFAULT '[]';
+        """
+    )
+
+
 def migrate(connection: sqlite3.Connection, path: str) -> None:
     """Bring a database to the present tables; StorageError if it is another program's, or too new."""
     db = sqlite_utils.Database(connection, recursive_triggers=False, execute_plugins=False)

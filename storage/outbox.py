@@ -145,12 +145,17 @@ class OutboxRepository:
             if session.run(_SETTLE, **row) and delivery.stage is Stage.GIVEN_UP:
                 session.run(_GIVE_UP_REST, **row)
 
-    def deliveries(self, day: date | None = None) -> tuple[Delivery, ...]:
+    def deliveries(self, day: date | None = None, channel: ChannelId | None = None) -> tuple[Delivery, ...]:
         """The last fourteen days are those up to the latest edition."""
+        only = "channel = :channel AND" if channel else ""
+        sql = f"""
+            SELECT * FROM messages WHERE {only} day BETWEEN :first AND :last
+            ORDER BY day DESC, channel, part
+        """
         with self._database.read() as session:
             first, last = (day, day) if day else _recent(session)
-            sql = "SELECT * FROM messages WHERE day BETWEEN :first AND :last ORDER BY day DESC, channel, part"
-            rows = session.all(sql, first=first.isoformat(), last=last.isoformat())
+            place = {"channel": str(channel)} if channel else {}
+            rows = session.all(sql, first=first.isoformat(), last=last.isoformat(), **place)
         return tuple(map(message_from, rows))
 
 

@@ -75,9 +75,11 @@ class PaperRepository:
                 ids = list(session.find(prefilter))
         return self._paged(ids)
 
-    def count(self) -> int:
+    def count(self, since: datetime | None = None) -> int:
+        where = "WHERE first_seen >= :since" if since else ""
+        times = {"since": stamp(since)} if since else {}
         with self._database.read() as session:
-            row = session.one("SELECT count(*) AS papers FROM papers")
+            row = session.one(f"SELECT count(*) AS papers FROM papers {where}", **times)
             return row["papers"] if row else 0
 
     def summaries(self, papers: Collection[PaperId], method: str) -> Mapping[PaperId, tuple[str, ...]]:

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from digests.errors import StorageError
@@ -110,14 +110,9 @@ class SqliteDatabase:
     def _transaction(self, begin: str) -> Iterator[Session]:
         with explained(self.path):
             connection = self._connection()
-            connection.execute(begin)
-            try:
+            joins = connection.in_transaction  # and ends with it
+            with nullcontext() if joins else _whole(connection, begin):
                 yield SqliteSession(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:  # SQLite itself rolls back when the disk is full
-                    connection.execute("ROLLBACK")
-                raise
 
     def _connection(self) -> sqlite3.Connection:
         mine: sqlite3.Connection | None = getattr(self._of_thread, "connection", None)
@@ -127,6 +122,19 @@ class SqliteDatabase:
                 self._connections.append(mine)
             self._of_thread.connection = mine
         return mine
+
+
+@contextmanager
+def _whole(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    """A transaction from its beginning to its end."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # SQLite itself rolls back when the disk is full
+            connection.execute("ROLLBACK")
+        raise
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from storage.audit import AuditRepository
 from storage.channels import ChannelRepository
 from storage.database import Database
 from storage.feeds import FeedRepository
@@ -23,6 +25,10 @@ class DatabaseStore:
         self.channels = ChannelRepository(database)
         self.subscriptions = SubscriptionRepository(database)
         self.outbox = OutboxRepository(database)
+        self.audit = AuditRepository(database)
+
+    def together(self) -> AbstractContextManager[object]:
+        return self._database.write()
 
     def close(self) -> None:
         self._database.close()

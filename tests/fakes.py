@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -49,9 +49,9 @@ class FakeFetcher:
 class FakeMessenger:
     """A platform in memory: `trouble` says what goes wrong with the next sends, one after another."""
 
-    def __init__(self, parts: int = 1, trouble: Iterator[Callable[[], Exception | None]] = iter(())) -> None:
+    def __init__(self, parts: int = 1, trouble: Iterable[Callable[[], Exception | None]] = ()) -> None:
         self.parts = parts
-        self.trouble = trouble
+        self.trouble = iter(trouble)
         self.posted: list[str] = []
 
     def render(self, digest: Digest) -> tuple[str, ...]:

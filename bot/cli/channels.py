@@ -25,12 +25,14 @@ from digests.schedule import (
 if TYPE_CHECKING:
     from bot.app import App
 
-app = typer.Typer(no_args_is_help=True, help="Register the channels that get digests, and their settings.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Register the channels that get digests, and their settings.")
 
-_Channel = typer.Argument(metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml.")
+_Channel = typer.Argument(
+    metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml."
+)
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
 _Size = typer.Option(None, min=1, max=MAX_SIZE, help=f"Most papers of one digest; {DEFAULT_SIZE} at first.")
-_Holidays = typer.Option(None, help="Dates without digest: 2026-12-24..2027-01-01,2027-05-01; \"\" for none.")
+_Holidays = typer.Option(None, help='Dates without digest: 2026-12-24..2027-01-01,2027-05-01; "" for none.')
 
 
 @app.command()
@@ -78,7 +80,13 @@ def list_(json: bool = _Json) -> None:
         show.print_json(documents)
         return
     rows = [
-        (str(c.id), str(len(counts.get(c.id, ()))), str(c.calendar), _next(c, now()), str(last.get(c.id) or "none"))
+        (
+            str(c.id),
+            str(len(counts.get(c.id, ()))),
+            str(c.calendar),
+            _next(c, now()),
+            str(last.get(c.id) or "none"),
+        )
         for c in channels
     ]
     show.table(

@@ -8,7 +8,9 @@ import typer
 
 from bot.cli import show
 
-app = typer.Typer(no_args_is_help=True, help="Migrate, check, back up and restore the database.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Migrate, check, back up and restore the database."
+)
 
 
 @app.command()

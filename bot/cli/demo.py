@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import typer
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from bot.app import App
     from digests.channel import Channel
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 CHANNEL = "console:demo/papers"
 SIZE = 7
@@ -34,20 +35,20 @@ def demo(json: bool = typer.Option(False, "--json", help="Print the digest's doc
     from digests.compose import preview
 
     with opened_for_demo() as paperround:
-        digest = preview(paperround.store, _set_up(paperround), now())
+        made = now()
+        digest = preview(paperround.store, set_up(paperround, made), made)
     if json:
         print_json(digest_json(digest))
     else:
         show(digest)
 
 
-def _set_up(paperround: App) -> Channel:
+def set_up(paperround: App, made: datetime) -> Channel:
     """Register the sample, a channel, and what it subscribes to."""
     from datetime import time
     from importlib.resources import files
     from zoneinfo import ZoneInfo
 
-    from bot.app import now
     from digests.channel import Channel, ChannelId
     from digests.feed import Feed, Fetched
     from digests.query import parse
@@ -55,7 +56,7 @@ def _set_up(paperround: App) -> Channel:
     from digests.schedule import DAILY, Calendar
     from digests.subscription import Subscription
 
-    store, made = paperround.store, now()
+    store = paperround.store
     fetched = Fetched("file:sample.txt", (files("bot") / "demo" / "sample.txt").read_bytes())
     reading = read(fetched)
     feed = after_document(Feed("sample", fetched.url, is_list=True, added=made), fetched, reading, made)

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from bot.app import App
     from digests.channel import Channel
 
-app = typer.Typer(no_args_is_help=True, help="Preview and send digests, and see what became of them.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Preview and send digests, and see what became of them."
+)
 
-_Channel = typer.Argument(metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml.")
+_Channel = typer.Argument(
+    metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml."
+)
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
 
 
@@ -66,7 +70,9 @@ def send(channel: str = _Channel) -> None:
 
 @app.command()
 def status(
-    date: str = typer.Option("", help="Only the digests of this local date; by default of the last two weeks."),
+    date: str = typer.Option(
+        "", help="Only the digests of this local date; by default of the last two weeks."
+    ),
     json: bool = _Json,
 ) -> None:
     """Show what was posted where, what waits, and what failed.

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from bot.app import App
     from digests.refresh import Reading, Refreshed
 
-app = typer.Typer(no_args_is_help=True, help="Register, check and read the sources of papers.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Register, check and read the sources of papers."
+)
 
 _Name = typer.Argument(help="The feed's name, as `paperround feeds list` shows it.")
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
@@ -31,7 +33,9 @@ def add(
     name: str = typer.Option("", help="What people will call it; by default made from the source."),
     format: str = typer.Option("", help="The document's format; by default recognised from its content."),
     every: str = typer.Option(format_interval(DEFAULT_EVERY), help="How often it is read: 30m, 6h, 1d."),
-    list: bool = typer.Option(False, "--list", help="A fixed list (a conference): its best papers drip out daily."),
+    list: bool = typer.Option(
+        False, "--list", help="A fixed list (a conference): its best papers drip out daily."
+    ),
 ) -> None:
     """Register a source of papers: reads it first and shows what it gives.
 
@@ -57,7 +61,10 @@ def add(
         papers = show.tracked(reading.papers, "storing")
         intake = paperround.store.feeds.add(after_document(feed, fetched, reading, now()), papers, now())
     known = len(reading.papers) - len(intake.new)
-    show.say(f"Saved as {name!r}: {len(intake.new):,} new papers" + (f", {known:,} known before." if known else "."))
+    show.say(
+        f"Saved as {name!r}: {len(intake.new):,} new papers"
+        + (f", {known:,} known before." if known else ".")
+    )
 
 
 @app.command("list")
@@ -75,7 +82,14 @@ def list_(json: bool = _Json) -> None:
         show.print_json([feed_json(feed, condition) for feed, condition in feeds])
         return
     rows = [
-        (feed.name, condition, f"{feed.last_count:,}", show.ago(feed.last_new), show.ago(feed.last_check), _kind(feed))
+        (
+            feed.name,
+            condition,
+            f"{feed.last_count:,}",
+            show.ago(feed.last_new),
+            show.ago(feed.last_check),
+            _kind(feed),
+        )
         for feed, condition in feeds
     ]
     show.table(
@@ -144,7 +158,9 @@ def refresh(
     from bot.app import now, opened
 
     with opened() as paperround:
-        feeds = [paperround.store.feeds.get(name) for name in names or ()] or paperround.store.feeds.due(now())
+        feeds = [paperround.store.feeds.get(name) for name in names or ()] or paperround.store.feeds.due(
+            now()
+        )
         outcomes = paperround.refresh(feeds)
     show.table(("feed", "new#", "revised#", "what came"), map(_outcome, outcomes), "No feed is due.")
     if any(outcome.error for outcome in outcomes):
@@ -246,7 +262,9 @@ def address(source: str) -> str:
     if re.match(r"(?i)(https?|file):", source):
         return source
     if "://" in source:
-        raise InputError(f"{source!r} is neither an http address nor a file", "write https://…, or a file's path")
+        raise InputError(
+            f"{source!r} is neither an http address nor a file", "write https://…, or a file's path"
+        )
     path = Path(source).expanduser()
     if not path.exists():
         raise InputError(
@@ -271,7 +289,9 @@ def _free_name(paperround: App, name: str, source: str) -> str:
     taken = {feed.name for feed in paperround.store.feeds.all()}
     if name:
         if _valid_name(name) in taken:
-            raise ConflictError(f"a feed {name!r} exists", f"choose another --name, or see: paperround feeds show {name}")
+            raise ConflictError(
+                f"a feed {name!r} exists", f"choose another --name, or see: paperround feeds show {name}"
+            )
         return name
     parts = urlsplit(source)
     text = unquote(f"{parts.hostname or ''} {Path(parts.path).stem}" if parts.scheme else Path(source).stem)
@@ -282,7 +302,8 @@ def _free_name(paperround: App, name: str, source: str) -> str:
 def _valid_name(name: str) -> str:
     if not re.fullmatch(r"[^\W_][\w.-]{0,59}", name):
         raise InputError(
-            f"{name!r} cannot be a feed's name", "use up to 60 letters, digits, dots, dashes: arxiv-cl, iclr-2026"
+            f"{name!r} cannot be a feed's name",
+            "use up to 60 letters, digits, dots, dashes: arxiv-cl, iclr-2026",
         )
     return name
 
@@ -320,7 +341,13 @@ def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
 def _broken_json(error: PaperroundError, format: str) -> dict[str, object]:
     status = error.status if isinstance(error, FetchError) else None
     notes = [str(error)]
-    empty: dict[str, object] = {"state": State.BROKEN, "format": format, "title": "", "count": 0, "papers": []}
+    empty: dict[str, object] = {
+        "state": State.BROKEN,
+        "format": format,
+        "title": "",
+        "count": 0,
+        "papers": [],
+    }
     return empty | {"refused": [], "notes": notes, "missing": {}, "status": status}
 
 
@@ -337,4 +364,3 @@ def _outcome(outcome: Refreshed) -> tuple[str, str, str, str]:
 
 def _kind(feed: Feed) -> str:
     return f"{feed.format} list" if feed.is_list else feed.format
-

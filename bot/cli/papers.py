@@ -14,7 +14,9 @@ from digests.paper import written_id
 if TYPE_CHECKING:
     from digests.paper import Paper
 
-app = typer.Typer(no_args_is_help=True, help="Search, show, import and export the stored papers.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Search, show, import and export the stored papers."
+)
 
 IMPORTED = "imported"
 """The feed under which `papers import` files what it takes in; it is never read by itself."""
@@ -132,7 +134,9 @@ def import_(
         show.warn(f"{file}: {refused.where}: {refused.why}")
     if len(reading.refused) > 10:
         show.warn(f"{file}: {len(reading.refused) - 10:,} more items were refused")
-    show.say(f"{len(intake.new):,} new papers, {len(intake.revised):,} revised, {intake.same:,} known before.")
+    show.say(
+        f"{len(intake.new):,} new papers, {len(intake.revised):,} revised, {intake.same:,} known before."
+    )
 
 
 @app.command()

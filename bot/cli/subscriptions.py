@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from bot.app import App
     from digests.compose import Trial
 
-app = typer.Typer(no_args_is_help=True, help="Subscribe channels to queries.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Subscribe channels to queries.")
 
-_Channel = typer.Argument(metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml.")
+_Channel = typer.Argument(
+    metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml."
+)
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
 
 
@@ -64,7 +66,9 @@ def add(
     _say_trial(saved, tried)
     moment = found.calendar.next_turn(saved.cadence, now(), None, None)
     if moment:
-        show.say(f"Next digest: {moment.astimezone(found.calendar.zone):%a %d %b %H:%M} ({found.calendar.zone})")
+        show.say(
+            f"Next digest: {moment.astimezone(found.calendar.zone):%a %d %b %H:%M} ({found.calendar.zone})"
+        )
 
 
 @app.command("list")
@@ -95,7 +99,9 @@ def list_(channel: str = _Channel, json: bool = _Json) -> None:
 @app.command()
 def remove(
     channel: str = _Channel,
-    which: str = typer.Argument(metavar="N|NAME", help="Its number or name, as `subscriptions list` shows it."),
+    which: str = typer.Argument(
+        metavar="N|NAME", help="Its number or name, as `subscriptions list` shows it."
+    ),
 ) -> None:
     """Remove a subscription.
 

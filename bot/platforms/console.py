@@ -38,7 +38,7 @@ class ConsoleMessenger:
             raise DeliveryError(f"the terminal took no output: {error.strerror}", unclear=True) from error
         return Receipt(f"printed {delivery.key}")
 
-    async def find_sent(self, delivery: Delivery) -> Receipt | None:
+    async def find_sent(self, delivery: Delivery) -> Receipt | None:  # noqa: ARG002
         """Never found: a terminal keeps nothing that could be looked up, so an unclear print is repeated."""
         return None
 
@@ -47,7 +47,12 @@ def show(digest: Digest, stream: TextIO | None = None) -> None:
     """Print a digest: with colours and links on a terminal, else plain, with the addresses spelt out."""
     console = Console(file=stream or sys.stdout, markup=False, highlight=False, emoji=False)
     width = min(console.width, WIDEST)
-    console.print(Group(*_lines(digest, width, addresses=not console.is_terminal)), width=width)
+    console.print(laid_out(digest, width, addresses=not console.is_terminal), width=width)
+
+
+def laid_out(digest: Digest, width: int, *, addresses: bool) -> Group:
+    """A digest's lines on a terminal of that width; `addresses` spells links out instead of linking titles."""
+    return Group(*_lines(digest, width, addresses=addresses))
 
 
 def _lines(digest: Digest, width: int, *, addresses: bool) -> Iterator[RenderableType]:

@@ -24,12 +24,13 @@ _TAB_LIKE = bytes.maketrans(b"\x0b\x0c", b"  ")
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r\x0b\x0c") + b"\x7f"
 _CONTROL_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,100}encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")
+_HIGH = re.compile(rb"[\x80-\xff]+")
 _SAFE_CODEC = re.compile(
     r"utf|iso|windows|cp|koi8|mac|big5|gb|euc|shift|sjis|ks_c|latin|l\d|us-ascii|ascii|tis|hz", re.IGNORECASE
 )
 _SEVEN_BIT = ("iso2022", "hz", "utf_7")
 _DETECTED = [
-    *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    *("cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"),
     *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
 ]
 
@@ -63,7 +64,7 @@ def lines(body: bytes) -> Iterator[str]:
     """The document's lines, one decoded at a time; only a wide encoding needs the whole document."""
     if is_wide(body):
         body = utf8(body)
-    return (decode(line) for line in io.BytesIO(body))
+    return ("" if line.isspace() else decode(line) for line in io.BytesIO(body))
 
 
 def is_wide(body: bytes) -> bool:
@@ -132,5 +133,12 @@ def _codec(name: str) -> str:
 
 
 def _detected(body: bytes) -> str:
-    best = charset_normalizer.from_bytes(body[:HEAD], cp_isolation=_DETECTED).best()
+    """The encoding by the bytes beyond ASCII; where most stand in ones and twos it is a western one."""
+    first = _HIGH.search(body)
+    start = max(first.start() - 1000, 0) if first else 0
+    sample = body[start : start + HEAD]
+    runs = _HIGH.findall(sample)
+    if sum(len(run) < 3 for run in runs) * 2 > len(runs):
+        return "cp1252"
+    best = charset_normalizer.from_bytes(sample, cp_isolation=_DETECTED).best()
     return best.encoding if best and best.encoding != "utf_8" else "cp1252"

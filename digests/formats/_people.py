@@ -10,7 +10,6 @@ _MAX = 300_000
 _TAGS = re.compile(r"<[^<>]{0,500}>")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
 _AND = re.compile(r"\s*,?\s+(?:and|&)\s+", re.IGNORECASE)
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv)\.?", re.IGNORECASE)
 _DEGREE = re.compile(r"(?:ph\.?\s?d|m\.?d|m\.?sc|b\.?sc|d\.?phil)\.?", re.IGNORECASE)
 _MAIL = re.compile(r"^\S+@\S+\s*[(（](.+)[)）]\s*$")
@@ -67,8 +66,13 @@ def _is_family_first(piece: str) -> bool:
     return bool(comma) and "," not in given and min(len(family.split()), len(given.split())) == 1
 
 
+def _are_initials(name: str) -> bool:
+    letters = re.sub(r"[.\s-]", "", name)
+    return letters.isupper() and len(letters) <= 4
+
+
 def _comma_list(names: list[str]) -> tuple[str, ...]:
-    if len(names) % 2 == 0 and all(_INITIALS.fullmatch(name) for name in names[1::2]):
+    if len(names) % 2 == 0 and all(map(_are_initials, names[1::2])):
         return _named(f"{given} {family}" for family, given in zip(names[::2], names[1::2], strict=True))
     if len(names) == 2 and all(name and " " not in name for name in names):
         return (f"{names[1]} {names[0]}",)

@@ -23,8 +23,8 @@ _PROLOG = re.compile(
 _ROOT = re.compile(r"<[A-Za-z_][^<>]{0,5000}>")
 _WRAPPED = re.compile(r"<(?:feed\b[^<>]*/Atom|rss\b[^<>]*version=|rdf:RDF\b)[^<>]*>")
 _DAMAGED = re.compile(r"<(?:feed|rss|rdf:RDF|OAI-PMH|PubmedArticleSet)\b")
-_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
-_PROLOG_SIZE = 20_000
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*+(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_PROLOG_SIZE = 8_000
 _FIRST_TAG = re.compile(rb"<[A-Za-z_]")
 _OPAQUE = re.compile(r"<!\[CDATA\[|<!--")
 _DECLARED = re.compile(r"\bxmlns(:[\w.-]+)?\s*=\s*[\"']([^\"'<>&]*)[\"']")

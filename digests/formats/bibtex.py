@@ -15,7 +15,7 @@ name = "bibtex"
 order = 10
 
 _ENTRY = re.compile(r"^[ \t]*@\s*([A-Za-z]+)\s*([{(])", re.MULTILINE)
-_KNOWN = re.compile(r"^[ \t]*@\s*[A-Za-z]+\s*[{(]\s*[^\s,={}]*\s*[,=]", re.MULTILINE)
+_KNOWN = re.compile(r"^[ \t]*@\s*[A-Za-z]+\s*\{\s*[^\s,={}()]+\s*,", re.MULTILINE)
 _FIELD = re.compile(r"[\s,]*([\w:.+/-]+)\s*=\s*")
 _BARE = re.compile(r"[^\s,#{}()\"]+")
 _MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)

@@ -39,7 +39,11 @@ class _Block:
 
     @property
     def is_short(self) -> bool:
-        return len(self.text) <= _SHORT and len(self.lines) <= 2 and not self.text.endswith(_ENDS)
+        """Whether it is a heading or a title, which may be a question."""
+        if len(self.text) > _SHORT or len(self.lines) > 2:
+            return False
+        is_question = self.text[-1] in "?!？！" and len(_SENTENCE.findall(self.text)) == 1
+        return is_question or not self.text.endswith(_ENDS)
 
     @property
     def is_labelled(self) -> bool:
@@ -102,31 +106,26 @@ def _parts(blocks: list[_Block]) -> Iterator[Part]:
     title: _Block | None = None
     fields: dict[str, str] = {}
     for block in blocks:
-        if block.is_labelled:
-            found = _labelled(block)
-            if fields and ("title" in found or not found.keys().isdisjoint(fields)):
-                yield _entry(fields, block)
-                fields = {}
-            fields |= found
-            continue
-        if fields and "abstract" not in fields and not block.is_short:
-            yield _entry(fields | {"abstract": block.text}, block)
-            fields = {}
-            continue
-        if fields:
+        found = _labelled(block) if block.is_labelled else {}
+        if fields and not found and "abstract" not in fields and not block.is_short:
+            found = {"abstract": block.text}
+        if fields and (not found or "title" in found or not found.keys().isdisjoint(fields)):
             yield _entry(fields, block)
             fields = {}
-        if title is not None and (block.is_short or not are_titles):
+        if title and (block.is_short or "title" in found or not (are_titles or found)):
             yield Remark(f"line {title.line}: {title.lines[0]!r} is taken for a heading")
             title = None
-        if block.is_short:
+        if found:
+            fields |= found | ({"title": " ".join(title.lines)} if title else {})
+        elif block.is_short:
             title = block
             continue
-        yield _unlabelled(block, title)
+        else:
+            yield _unlabelled(block, title)
         title = None
     if fields:
         yield _entry(fields, blocks[-1])
-    if title is not None:
+    if title:
         yield Refused(f"line {title.line}", "is a line without a sentence, neither a title nor an abstract")
 
 

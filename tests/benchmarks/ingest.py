@@ -3,8 +3,8 @@
     python -m tests.benchmarks.ingest [ABSTRACTS] [ROUNDS]
 
 ABSTRACTS: JSON Lines, gzipped or not; without one, those of the shared folder.
-The product reads, cleans, de-duplicates, stores and indexes them in one transaction, as `paperround feeds add`
-does it; sqlite-utils reads the JSON and inserts it as it stands, its FTS5 table kept by triggers.
+The product reads, cleans, de-duplicates, stores and indexes them, as `paperround feeds add` does it;
+sqlite-utils reads the JSON and inserts it as it stands, its FTS5 table kept by triggers.
 Both take turns, each in a process of its own, whose peak memory is the operating system's figure.
 """
 

@@ -36,8 +36,7 @@ def test_all_thirty_come_in(reading: Reading) -> None:
 def test_the_sample_says_that_it_is_invented(reading: Reading) -> None:
     """Its first line is the list's name and says that nothing in it is real."""
     assert SAMPLE.decode().splitlines()[0] == reading.title
-    assert "thirty invented abstracts" in reading.title
-    assert "no paper, system or number here is real" in reading.title
+    assert "invented papers" in reading.title
 
 
 def test_half_of_the_papers_have_titles(reading: Reading) -> None:

@@ -1,4 +1,4 @@
-"""What a person makes of the nineteen abstracts of the real list, judged by hand, in the order of the list."""
+"""What a person makes of the nineteen abstracts of the real list, by hand, in the order of the list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Seed(NamedTuple):
-    """One abstract: its heading ("": the leading words of its summary), queries, and its summary's beginning."""
+    """One abstract: heading ("": the leading words of its summary), queries, the summary's beginning."""
 
     heading: str
     hits: tuple[str, str, str]

@@ -38,13 +38,15 @@ def papers(count: int, words: str) -> list[Paper]:
     return [
         paper(
             f"{WORDS[n % len(WORDS)]} number {n}",
-            f"We introduce a {words} of {' '.join(f'{word}{n}' for word in WORDS)}. It works well in {n} tests.",
+            f"We introduce a {words} of {' '.join(f'{word}{n}' for word in WORDS)}. It passes {n} tests.",
         )
         for n in range(count)
     ]
 
 
-def add_feed(store: Store, given: list[Paper], name: str = "arxiv", at: datetime = NOON, **fields: object) -> None:
+def add_feed(
+    store: Store, given: list[Paper], name: str = "arxiv", at: datetime = NOON, **fields: object
+) -> None:
     """A feed that was read at a time and gave these papers."""
     state = {"last_check": at, "last_good": at, "last_count": len(given), **fields}
     store.feeds.add(Feed(name, f"https://{name}.example/rss", added=at, **state), given, at)  # type: ignore[arg-type]
@@ -96,7 +98,10 @@ def test_paper_waits_two_weeks_at_most(store: Store) -> None:
     add_feed(store, papers(1, "lattice"), "old", NOON)
     add_feed(store, papers(3, "lattice")[1:], "iclr", NOON, is_list=True)
     subscribe(store, "lattice")
-    assert headings(preview(store, channel(), NOON + timedelta(days=15))) == ["birch number 1", "cedar number 2"]
+    assert headings(preview(store, channel(), NOON + timedelta(days=15))) == [
+        "birch number 1",
+        "cedar number 2",
+    ]
 
 
 def test_new_subscription_begins_with_a_day_not_with_the_archive(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,12 @@ from digests.paper import UNSTORED, Entry, Paper, PaperId, from_entry, keys
 ABSTRACT = "We study how lattices of thin films melt, and find that they do so from the edge inwards."
 
 
-def paper(paper_id: int = 0, **fields: object) -> Paper:
+def paper(paper_id: int = 0, **fields: Any) -> Paper:
     """A paper made the way feeds make them."""
-    return replace(from_entry(Entry(**{"title": "Melting lattices", "abstract": ABSTRACT, **fields})), id=PaperId(paper_id))  # type: ignore[arg-type]
+    return replace(
+        from_entry(Entry(**{"title": "Melting lattices", "abstract": ABSTRACT, **fields})),
+        id=PaperId(paper_id),
+    )
 
 
 class Shelf:
@@ -42,7 +46,8 @@ def test_second_sighting_adds_what_it_knows() -> None:
     """The same work in another feed brings its DOI and link, and keeps the id."""
     stored = paper(7, guid="oai:arXiv.org:2501.00001v1")
     verdict = sort_out(
-        paper(identifiers=("10.48550/arXiv.2501.00001", "10.1000/x"), links=("https://journal.example/x",)), [stored]
+        paper(identifiers=("10.48550/arXiv.2501.00001", "10.1000/x"), links=("https://journal.example/x",)),
+        [stored],
     )
     assert verdict.paper.id == 7
     assert [str(i) for i in verdict.paper.identifiers] == ["arxiv:2501.00001", "doi:10.1000/x"]
@@ -57,7 +62,10 @@ def test_same_again_changes_nothing() -> None:
 
 def test_later_version_revises_the_text() -> None:
     """arXiv v2 replaces the text of v1, and v1 seen again does not bring the old text back."""
-    first, second = paper(7, guid="arXiv:2501.00001v1"), paper(title="Melting films", guid="arXiv:2501.00001v2")
+    first, second = (
+        paper(7, guid="arXiv:2501.00001v1"),
+        paper(title="Melting films", guid="arXiv:2501.00001v2"),
+    )
     revised = sort_out(second, [first])
     assert (revised.paper.title, revised.revised) == ("Melting films", True)
     assert sort_out(replace(first, id=UNSTORED), [revised.paper]).paper.title == "Melting films"
@@ -86,13 +94,21 @@ def test_sighting_that_joins_two_makes_them_one() -> None:
             {"title": "Editorial", "abstract": "", "identifiers": ("10.1000/b",)},
         ),
         (
-            {"title": "Melting lattices, Part I", "links": ("https://a.example/home",), "abstract": "First part."},
-            {"title": "On something else entirely", "links": ("https://a.example/home",), "abstract": "Other."},
+            {
+                "title": "Melting lattices, Part I",
+                "links": ("https://a.example/home",),
+                "abstract": "First part.",
+            },
+            {
+                "title": "On something else entirely",
+                "links": ("https://a.example/home",),
+                "abstract": "Other.",
+            },
         ),
         ({"title": "Melting lattices, Part I"}, {"title": "Melting lattices, Part II"}),
     ],
 )
-def test_different_works_stay_apart(one: dict[str, object], other: dict[str, object]) -> None:
+def test_different_works_stay_apart(one: dict[str, Any], other: dict[str, Any]) -> None:
     """Two identifiers of a kind, two titles behind one link, two parts: two works."""
     shelf = Shelf()
     shelf.see(paper(**one))

@@ -88,7 +88,7 @@ async def test_second_run_sends_nothing(store: Store) -> None:
 @pytest.mark.parametrize("part", [1, 2, 3])
 async def test_clear_refusal_is_tried_again(store: Store, part: int) -> None:
     """A platform that says no posted nothing: the part comes later, and those after it wait for it."""
-    messenger = FakeMessenger(parts=3, trouble=iter([lambda: None] * (part - 1) + [clear()]))
+    messenger = FakeMessenger(parts=3, trouble=[lambda: None] * (part - 1) + [clear()])
     keys = put(store, messenger)
     await until_quiet(store, messenger, Clock())
     assert messenger.posted == keys
@@ -106,7 +106,7 @@ async def test_lost_answer_is_looked_up(store: Store, part: int) -> None:
 
 async def test_permanent_error_ends_the_edition_and_costs_no_other_channel(store: Store) -> None:
     """A channel that is gone is given up with all its parts; its neighbour gets its digest."""
-    gone, fine = FakeMessenger(parts=2, trouble=iter([clear(permanent=True)])), FakeMessenger()
+    gone, fine = FakeMessenger(parts=2, trouble=[clear(permanent=True)]), FakeMessenger()
     put(store, gone)
     await deliver(store, {"console": gone}, Clock())
     keys = put(store, fine, OTHER)

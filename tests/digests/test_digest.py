@@ -70,7 +70,7 @@ def test_reason_names_words_and_other_subscriptions() -> None:
 
 
 def test_foot_says_all_of_it() -> None:
-    """Sources, silence since a day of this week, what waits and when the next comes, on the channel's clock."""
+    """Sources, silence since when, what waits and when the next comes, on the channel's clock."""
     line = foot_line(
         checked=12,
         checked_at=MORNING,

@@ -6,6 +6,7 @@ from digests.errors import InputError
 from digests.paper import (
     Entry,
     Identifier,
+    PaperId,
     arxiv_version,
     canonical_link,
     contradict,
@@ -57,7 +58,8 @@ def test_identifier_has_one_normal_form(text: str, identifier: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "hello", "https://example.org/2202", "12345", "3.14159", "https://arxiv.org/list/cs.CL/new", "PMC"]
+    "text",
+    ["", "hello", "https://example.org/2202", "12345", "3.14159", "https://arxiv.org/list/cs.CL/new", "PMC"],
 )
 def test_no_identifier_is_guessed(text: str) -> None:
     """A number or an address that names no work is no identifier."""
@@ -120,7 +122,11 @@ def test_entry_becomes_a_clean_paper() -> None:
             guid="oai:arXiv.org:2202.12139v2",
         )
     )
-    assert (paper.title, paper.abstract, paper.authors) == ("DiffAdapt: 22–25%", "We show 10⁰.", ("Kähler, A.",))
+    assert (paper.title, paper.abstract, paper.authors) == (
+        "DiffAdapt: 22–25%",
+        "We show 10⁰.",
+        ("Kähler, A.",),
+    )
     assert paper.links == ("https://arxiv.org/abs/2202.12139v2",)
     assert (paper.identifiers, paper.version) == ((Identifier("arxiv", "2202.12139"),), 2)
 
@@ -157,4 +163,10 @@ def test_contradiction_needs_two_of_a_kind() -> None:
 
 def test_ids_are_written_and_read_back() -> None:
     """People write a stored paper's id with a p."""
-    assert [written_id(read_id("P12")), read_id("12"), read_id("p"), read_id("p1x")] == ["p12", None, None, None]
+    assert [written_id(PaperId(12)), read_id("P12"), read_id("12"), read_id("p"), read_id("p1x")] == [
+        "p12",
+        12,
+        None,
+        None,
+        None,
+    ]

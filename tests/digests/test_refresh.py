@@ -58,7 +58,9 @@ async def test_refresh_stores_what_is_new(store: Store) -> None:
     feed = Feed("a", "https://a.example/")
     store.feeds.add(feed, [], NOON)
     (first,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1), item(2))}), NOON)
-    (second,) = await refresh([first.feed], store, FakeFetcher({feed.url: lines(item(2), item(3))}), NOON + HOUR)
+    (second,) = await refresh(
+        [first.feed], store, FakeFetcher({feed.url: lines(item(2), item(3))}), NOON + HOUR
+    )
     assert [len(first.intake.new), len(second.intake.new), second.intake.same] == [2, 1, 1]
     assert store.feeds.get("a").last_new == NOON + HOUR
 
@@ -86,7 +88,11 @@ async def test_failures_wait_longer_and_longer_and_recovery_is_noticed(store: St
     assert waits == [2, 4, 8, 16, 24, 24]
     assert state(store.feeds.get("a"), NOON) is State.BROKEN
     (outcome,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1))}), NOON)
-    assert (outcome.feed.failures, outcome.feed.last_error, state(outcome.feed, NOON)) == (0, "", State.HEALTHY)
+    assert (outcome.feed.failures, outcome.feed.last_error, state(outcome.feed, NOON)) == (
+        0,
+        "",
+        State.HEALTHY,
+    )
 
 
 async def test_server_that_asks_for_a_pause_gets_it(store: Store) -> None:

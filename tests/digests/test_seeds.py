@@ -12,7 +12,9 @@ from digests.refresh import read
 from digests.summary import heading, summarise
 from tests.digests.seeds import SEEDS, Seed
 
-NUMBERED = [pytest.param(number, seed, id=seed.heading or f"#{number + 1}") for number, seed in enumerate(SEEDS)]
+NUMBERED = [
+    pytest.param(number, seed, id=seed.heading or f"#{number + 1}") for number, seed in enumerate(SEEDS)
+]
 
 
 @pytest.fixture(scope="module")

@@ -107,7 +107,7 @@ def test_an_empty_text_has_no_sentence_and_no_word() -> None:
         ("C++, C# and R&D in Node.js", ("C++", "C#", "and", "R&D", "in", "Node.js")),
         ("the U.S. (e.g. Ohio)", ("the", "U.S", "e.g", "Ohio")),
         ("snake_case __x__", ("snake_case", "x")),
-        ("Kähler, x\u0302 and हिन्दी", ("Kähler", "x\u0302", "and", "हिन्दी")),
+        ("Kähler, x\u0302\u0323y and हिन्दी", ("Kähler", "x\u0302\u0323y", "and", "हिन्दी")),
         ("泥炭ABC燃える", ("泥", "炭", "ABC", "燃", "え", "る")),
         ("이탄은 탄다.", ("이탄은", "탄다")),
         ("α = ±∞ … — *", ("α",)),

@@ -172,6 +172,7 @@ def test_long_abstracts_are_cut_off_at_a_bound() -> None:
         ("Trams squeak. Our method, RailHush, learns where to put oil.", "RailHush"),
         ("This paper presents LI-DO, a 3D lidar odometer, and compares it with LOAM.", "LI-DO"),
         ("We propose the Anchored Kite (A-Kite) model, which flies without wind.", "A-Kite"),
+        ("推理成本高。我们提出FastGate，一种轻量框架。", "FastGate"),
         ("A new solver, named TurtleSAT, is proposed. It is slow.", "TurtleSAT"),
         ("Echoes fade. We propose Echo State Gardens (ESG), a family of reservoirs, and EchoBench.", "ESG"),
     ],

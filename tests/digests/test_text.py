@@ -114,96 +114,20 @@ CHARACTERS = [
     ("«Spaß», CAFÉ©, an \x93old\x94 quote", "«Spaß», CAFÉ©, an “old” quote"),
 ]
 HOSTILE = [
-    *"{}$<\\*_`~^&[#\u200b",
-    *("\\a{", "\\emph{", "$a", "$a$", "<a", "<b>", "<sub>a", "<msub>", "<!--", "``", "''", "\\c", "{a", "^{"),
-    *(
-        "[a](#",
-        "**a",
-        "*a ",
-        "`a",
-        "&amp;",
-        "\\cite{a} ",
-        "Abstract: ",
-        "Â\x80",
-        "<a b=",
-        "\\frac{",
-        " ",
-        "1~",
-    ),
+    *"{}$<\\*_`~^&[# \u200b",
+    *"\\a{ \\emph{".split(),
+    *r"$a $a$ <a <b> <sub>a <msub> <!-- `` '' \c {a ^{ [a](# **a `a &amp; <a\ b= \frac{ 1~".split(),
+    *("*a ", "\\cite{a} ", "Abstract: ", "Â\x80"),
 ]
 NASTY = st.text(st.sampled_from("\\{}$&<>;#%*_~^\u200b `'\"()[]-/.:aB1\n"), max_size=40)
-MARKS = st.lists(
-    st.sampled_from(
-        [
-            "\\textbf{",
-            "\\emph",
-            "}",
-            "{",
-            "$",
-            "&amp;",
-            "&lt;",
-            "&gt;",
-            "&",
-            "<sub>",
-            "</sub>",
-            "<b>",
-            "</b>",
-            "**",
-            "*",
-        ]
-        + [
-            "_",
-            "`",
-            "``",
-            "''",
-            "~",
-            "^",
-            "\\",
-            "\\'",
-            "--",
-            "\\cite{a}",
-            "\\sqrt{",
-            "x",
-            "a b",
-            "1",
-            "A",
-            "\u0301",
-            "[",
-        ]
-        + [
-            "](#a)",
-            "http://a.b",
-            "Abstract:",
-            "Abstract ",
-            "We ",
-            "\\%",
-            "\\$",
-            "<!--",
-            "-->",
-            "<mi>",
-            "</mi>",
-            "\n",
-        ]
-        + [
-            "\\alpha",
-            "\\foo",
-            "{}",
-            "\\(",
-            "\\)",
-            "^{",
-            "_{",
-            "\\c",
-            "\\\\",
-            "Â",
-            "\x80",
-            "\u1fef",
-            "lt;",
-            "amp;",
-            ";",
-        ]
-    ),
-    max_size=16,
-).map("".join)
+PIECES = (
+    r"\textbf{ \emph } { $ &amp; &lt; &gt; & <sub> </sub> <b> </b> ** * _ ` `` '' ~ ^ \ \' -- \cite{a} "
+    r"\sqrt{ x 1 A [ ](#a) http://a.b Abstract: We \% \$ <!-- --> <mi> </mi> \alpha \foo {} \( \) ^{ _{ "
+    r"\c \\ Â lt; amp; ;"
+).split()
+MARKS = st.lists(st.sampled_from([*PIECES, " ", "\n", "a b", "\u0301", "\u1fef", "\x80"]), max_size=24).map(
+    "".join
+)
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
     """A step that this program does not know is a reason to stop."""
     open_store(path).close()
     with closing(sqlite3.connect(path)) as newer:
-        newer.execute("UPDATE _sqlite_migrations SET name = 'wonders'")
+        newer.execute("UPDATE _sqlite_migrations SET name = 'wonders' WHERE name = 'first_tables'")
         newer.commit()
     with pytest.raises(StorageError, match=r"newer Paperround.*'wonders'"):
         open_store(path)

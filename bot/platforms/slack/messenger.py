@@ -134,7 +134,7 @@ class SlackMessenger:
     async def send(self, delivery: Delivery) -> Receipt:
         channel = delivery.channel.channel
         message = json.loads(delivery.payload)
-        if delivery.part > 1:
+        if delivery.thread:
             message["thread_ts"] = delivery.thread
         await self._posts.turn(channel)
         with translated(delivery.channel):
@@ -176,14 +176,16 @@ class SlackMessenger:
 
     async def _page(self, delivery: Delivery, cursor: str | None) -> _Page:
         """Messages that may be the one: of the thread, else of the channel since the first try."""
-        channel, since = delivery.channel.channel, delivery.sending_since
-        asked: dict[str, Any] = {"channel": channel, "limit": PAGE, "cursor": cursor}
-        asked["include_all_metadata"] = True
+        asked: dict[str, Any] = {
+            "channel": delivery.channel.channel,
+            "cursor": cursor,
+            "limit": PAGE,
+            "include_all_metadata": True,
+        }
+        since = delivery.sending_since
         try:
-            if delivery.part > 1:
-                answer = await self._client.conversations_replies(
-                    channel=channel, ts=delivery.thread, **asked
-                )
+            if delivery.thread:
+                answer = await self._client.conversations_replies(ts=delivery.thread, **asked)
             else:
                 oldest = f"{(since - CLOCKS_DIFFER).timestamp():.6f}" if since else None
                 answer = await self._client.conversations_history(oldest=oldest, **asked)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from digests.errors import DeliveryError
 
 LONGEST_WAIT = 15.0
-"""Seconds; a message that would wait longer goes back to the outbox, since its lease runs."""
+"""Seconds; a message that would wait longer, for its channel or for all, goes back: its lease runs."""
 
 _REMEMBERED = 5_000
 
@@ -34,18 +34,22 @@ class Pace:
     async def turn(self, channel: str) -> None:
         """Wait until a request for that channel is within the limits.
 
-        DeliveryError, and the turn is not taken, if that is more than `LONGEST_WAIT` away.
+        DeliveryError if the channel's turn is more than `LONGEST_WAIT` away, or from then on the turn of all.
         """
-        now = self._clock()
-        start = max(now, self._free.get(channel, 0.0))
-        self._refuse_if_far(max(start, self._all_free) - now)
+        start = max(self._clock(), self._free.get(channel, 0.0))
+        self._refuse_if_far(start)
         self._take(channel, start)
-        await self._sleep(start - now)
-        now = self._clock()
-        start = max(now, self._all_free)
+        await self._until(start)
+        start = max(self._clock(), self._all_free)
+        self._refuse_if_far(start)
         self._all_free = start + self._of_all
         self._take(channel, start)
-        await self._sleep(start - now)
+        await self._until(start)
+
+    async def _until(self, start: float) -> None:
+        # Without a pause where there is nothing to wait for: who asks next must see that this turn is taken.
+        if (wait := start - self._clock()) > 0:
+            await self._sleep(wait)
 
     def _take(self, channel: str, start: float) -> None:
         if len(self._free) > _REMEMBERED:
@@ -53,8 +57,8 @@ class Pace:
             self._free = {channel: free for channel, free in self._free.items() if free > now}
         self._free[channel] = max(self._free.get(channel, 0.0), start + self._of_channel)
 
-    def _refuse_if_far(self, wait: float) -> None:
-        if wait > LONGEST_WAIT:
+    def _refuse_if_far(self, start: float) -> None:
+        if (wait := start - self._clock()) > LONGEST_WAIT:
             raise DeliveryError(
                 f"too many messages wait for Slack: the next turn is {wait:.0f} s away",
                 retry_after=timedelta(seconds=wait),

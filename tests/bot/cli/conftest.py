@@ -32,7 +32,7 @@ Run = Callable[..., Result]
 def run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Result]:
-    """Runs `paperround` with these arguments; the database lies in `tmp_path`, which is the current folder."""
+    """Runs `paperround` with these arguments, in `tmp_path`, where its database lies too."""
     monkeypatch.setenv("PAPERROUND_DB", str(tmp_path / "p.db"))
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(tmp_path)

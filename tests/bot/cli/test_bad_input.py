@@ -13,14 +13,14 @@ import pytest
 
 from tests.bot.cli.conftest import Result, Run
 
-BOMB = '<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaa"><!ENTITY c "&a;&a;&a;">]><rss><channel>&c;</channel></rss>'
+BOMB = '<!DOCTYPE b [<!ENTITY a "aaaa"><!ENTITY c "&a;&a;&a;">]><rss><channel>&c;</channel></rss>'
 FILES = {
     "empty.txt": b"",
     "blank.txt": b"\n\n  \n",
     "binary.txt": bytes(range(256)) * 20,
     "paper.pdf": b"%PDF-1.7\n%\xe2\xe3",
     "page.xml": b"<!DOCTYPE html><html><head><title>Login</title></head><body>Please log in</body></html>",
-    "challenge.xml": b"<html><head><title>Just a moment...</title></head><body>Verify you are human</body></html>",
+    "challenge.xml": b"<html><title>Just a moment...</title><body>Verify you are human</body></html>",
     "bomb.xml": BOMB.encode(),
     "unknown.csv": b"colour;size\nred;3\nblue;4\n",
     "cut.json": b'[{"title": "A", "abstract": "We do.',
@@ -88,7 +88,9 @@ def ready(run: Run, tmp_path: Path) -> Run:
     """A feed, two channels and a subscription, and files of every wrong kind."""
     for name, body in FILES.items():
         (tmp_path / name).write_bytes(body)
-    (tmp_path / "good.txt").write_text("A list\n\nWe study graphs. We introduce GraphMoth, a moth of graphs.\n")
+    (tmp_path / "good.txt").write_text(
+        "A list\n\nWe study graphs. We introduce GraphMoth, a moth of graphs.\n"
+    )
     run("feeds", "add", "good.txt", "--name", "there")
     run("channels", "add", "console:lab/ml")
     run("channels", "add", "slack:T1/C1")
@@ -104,10 +106,18 @@ def everything(folder: Path) -> list[str]:
 
 def is_one_clear_error(result: Result) -> bool:
     """An error speaks of the fault itself, in a line and a hint, and shows no insides."""
-    return "Traceback" not in result.err and "a fault of Paperround itself" not in result.err and result.err != ""
+    return (
+        "Traceback" not in result.err
+        and "a fault of Paperround itself" not in result.err
+        and result.err != ""
+    )
 
 
-@pytest.mark.parametrize(("typed", "code", "words"), TYPED, ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("typed", "code", "words"),
+    TYPED,
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "",
+)
 def test_wrong_input_is_explained_and_changes_nothing(
     ready: Run, tmp_path: Path, typed: tuple[str, ...], code: int | None, words: list[str]
 ) -> None:
@@ -160,9 +170,12 @@ def test_broken_feed_is_json_too(ready: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variable", "value"), [("PAPERROUND_DB", "/proc/nowhere/p.db"), ("PAPERROUND_DB", "good.txt"), ("PAPERROUND_DB", ".")]
+    ("variable", "value"),
+    [("PAPERROUND_DB", "/proc/nowhere/p.db"), ("PAPERROUND_DB", "good.txt"), ("PAPERROUND_DB", ".")],
 )
-def test_wrong_setting_is_named(ready: Run, monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+def test_wrong_setting_is_named(
+    ready: Run, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
     """A database that cannot be one is an error with its place."""
     monkeypatch.setenv(variable, value)
     result = ready("feeds", "list")

@@ -120,7 +120,9 @@ def test_file_that_grows_is_refreshed(run: Run, tmp_path: Path) -> None:
     assert [paper["title"] for paper in run("papers", "search", "do", "--json").json] == ["Two", "One"]
 
 
-def test_papers_survive_export_and_import(ready: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_papers_survive_export_and_import(
+    ready: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What one Paperround exports another takes in, and again changes nothing."""
     (tmp_path / "export.jsonl").write_text(ready("papers", "export").out, "utf-8")
     assert "0 new papers, 0 revised, 3 known before" in ready("papers", "import", "export.jsonl").out
@@ -200,7 +202,11 @@ def test_backup_can_be_restored(ready: Run, tmp_path: Path) -> None:
 def test_demo_prints_a_digest(run: Run, tmp_path: Path) -> None:
     """The bundled sample gives sections, held back papers and progress, and leaves nothing behind."""
     document = run("demo", "--json").json
-    assert [section["name"] for section in document["sections"]] == ["Reasoning", "Benchmarks", "Climate and ecology"]
+    assert [section["name"] for section in document["sections"]] == [
+        "Reasoning",
+        "Benchmarks",
+        "Climate and ecology",
+    ]
     assert document["foot"]["waiting"] > 0
     assert "invented" in document["foot"]["progress"][0]["feed"]
     assert "── Reasoning" in run("demo").out

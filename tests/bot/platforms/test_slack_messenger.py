@@ -275,7 +275,7 @@ async def test_the_token_is_never_shown(
     """Not in a log at its loudest, an error, a stored row or a repr."""
     caplog.set_level(logging.DEBUG)
     secret, sender = slack.token, messenger(slack)
-    for mood in (Mood.HTML, Mood.TOO_FAST, Mood.RESET_APPLIED, Mood.NO_OBJECT_APPLIED):
+    for mood in (Mood.HTML, Mood.TOO_FAST, Mood.RESET, Mood.BROKEN):
         slack.upset(1, mood)
         await deliver(store, {"slack": sender}, clock)
         clock.jump()
