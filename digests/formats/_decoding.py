@@ -7,8 +7,6 @@ import io
 import re
 from collections.abc import Iterator
 
-import charset_normalizer
-
 HEAD = 65_536
 """So many bytes of a document are looked at to recognise it."""
 
@@ -140,5 +138,7 @@ def _detected(body: bytes) -> str:
     runs = _HIGH.findall(sample)
     if sum(len(run) < 3 for run in runs) * 2 > len(runs):
         return "cp1252"
+    import charset_normalizer  # slow to load, and few documents come this far
+
     best = charset_normalizer.from_bytes(sample, cp_isolation=_DETECTED).best()
     return best.encoding if best and best.encoding != "utf_8" else "cp1252"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def shared_data() -> Path:

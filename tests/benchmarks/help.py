@@ -7,15 +7,14 @@ CPU time of the child processes, medians of several runs taken in turn.
 
 from __future__ import annotations
 
-import os
+import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
 
-from tests.benchmarks.figures import report
-from tests.conftest import ROOT
+from tests.benchmarks.figures import ROOT, report
 
 ROUNDS = 15
 TWO_COMMANDS = '''
@@ -51,10 +50,10 @@ def main() -> None:
 
 
 def _cpu(command: list[str]) -> float:
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Ranking of papers under authors' keywords: how many of the first ten, and of the first hundred, are right.
 
-    python -m tests.benchmarks.matching DOCS QUERIES QRELS
+    python -m tests.benchmarks.matching [DOCS QUERIES QRELS]
 
 DOCS: JSON Lines {id, title, abstract, ...}, gzipped or not; QUERIES: JSON Lines {id, text}; QRELS: lines
 `query<TAB>document<TAB>grade`.
@@ -25,6 +25,7 @@ from digests import terms
 from digests.matching import Index
 from digests.paper import Paper
 from digests.query import Query, Term, all_of
+from tests.benchmarks.figures import report, shared_data
 
 Ranker = Callable[[str], list[int]]
 
@@ -57,8 +58,8 @@ def main(docs: str, queries: str, qrels: str) -> None:
     figures, baseline = _measured(ours, asked, right), _measured(_full_text(rows), asked, right)
     for name, value in figures.items():
         unit = "ms" if name.startswith("ms") else "share"
-        _print(f"matching.{name}", value, unit, baseline[name], len(asked))
-    print(json.dumps({"name": "matching.index", "value": round(built, 3), "unit": "s", "n": len(papers)}))
+        report(f"matching.{name}", value, unit, against=baseline[name], n=len(asked))
+    report("matching.index", built, "s", n=len(papers))
 
 
 def _judgements(path: Path, places: dict[str, int]) -> dict[str, set[int]]:
@@ -101,12 +102,9 @@ def _measured(rank: Ranker, asked: list[tuple[str, str]], right: dict[str, set[i
     return {**{name: statistics.mean(values) for name, values in found.items()}, "ms_per_query": took}
 
 
-def _print(name: str, value: float, unit: str, against: float, n: int) -> None:
-    figures = {"value": round(value, 4), "unit": unit, "against": round(against, 4)}
-    print(json.dumps({"name": name, **figures, "ratio": round(value / against, 3), "n": n}))
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    keywords = shared_data() / "keywords"
+    default = [str(keywords / name) for name in ("docs.jsonl.gz", "queries.jsonl", "qrels.tsv")]
+    if len(sys.argv) not in (1, 4):
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    main(*(sys.argv[1:] or default))

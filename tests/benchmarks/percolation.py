@@ -1,6 +1,6 @@
 """Standing queries: many distinct queries against a day's papers, beside FTS5 asked one by one.
 
-    python -m tests.benchmarks.percolation ABSTRACTS [QUERIES] [PAPERS]
+    python -m tests.benchmarks.percolation [ABSTRACTS [QUERIES [PAPERS]]]
 
 ABSTRACTS: JSON Lines {title, abstract, keywords, authors, venue}, gzipped or not.
 The queries are made from the keywords and the words of other papers of the same file, with a fixed seed:
@@ -10,7 +10,6 @@ Both sides build their index in the measured time: first to find every match, th
 
 from __future__ import annotations
 
-import json
 import random
 import sqlite3
 import sys
@@ -24,6 +23,7 @@ from digests.errors import QueryError
 from digests.matching import Match, percolate
 from digests.paper import Paper
 from digests.query import MAX_QUERY, And, Not, Or, Prefix, Query, Term, parse
+from tests.benchmarks.figures import report, shared_data
 from tests.benchmarks.matching import read
 
 SHOWN = 3
@@ -40,16 +40,16 @@ def main(abstracts: str, queries: int = 10_000, papers: int = 2_000) -> None:
     runs = [_run(asked, day) for _ in range(3)]
     figures = {name: sorted(run[name] for run in runs)[1] for name in runs[0]}
     n = len(asked)
-    _print("percolation.seconds", figures["matched"], "s", figures["fts5"], n)
-    _print("percolation.top_20", figures["ranked"], "s", figures["fts5, bm25"], n)
-    _print("percolation.twice_the_channels", figures["twice"], "s", figures["matched"], 2 * n)
+    report("percolation.seconds", figures["matched"], "s", against=figures["fts5"], n=n)
+    report("percolation.top_20", figures["ranked"], "s", against=figures["fts5, bm25"], n=n)
+    report("percolation.twice_the_channels", figures["twice"], "s", against=figures["matched"], n=2 * n)
     found = percolate(asked, day)
     matches = sum(map(len, found.values()))
-    print(json.dumps({"name": "percolation.matches", "value": matches, "unit": "matches", "n": n}))
+    report("percolation.matches", matches, "matches", n=n)
     shown = [match for matches in found.values() for match in matches[:SHOWN]]
     evidence = _timed(lambda: sum(map(_shown, shown)))
     value = round(1000 * evidence / len(shown), 4)
-    print(json.dumps({"name": "percolation.evidence", "value": value, "unit": "ms", "n": len(shown)}))
+    report("percolation.evidence", value, "ms", n=len(shown))
 
 
 def _run(asked: list[Query], day: list[Paper]) -> dict[str, float]:
@@ -131,12 +131,8 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def _print(name: str, value: float, unit: str, against: float, n: int) -> None:
-    figures = {"value": round(value, 4), "unit": unit, "against": round(against, 4)}
-    print(json.dumps({"name": name, **figures, "ratio": round(value / against, 3), "n": n}))
-
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(
+        sys.argv[1] if sys.argv[1:] else str(shared_data() / "abstracts-20k.jsonl.gz"),
+        *map(int, sys.argv[2:]),
+    )

@@ -33,7 +33,7 @@ _WIDE_SPACE = re.compile("(?<=］) | (?=［)")
 _HALF_SIGN = re.compile(
     r"(?<=~)(?=~)|(?<=\|)(?=\|)|(?<=<)|(?<=:)(?=//|[\w+~-]+:)|(?<=@)(?=everyone|here)", re.I
 )
-_OUTER_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_OUTER_UNDERSCORE = re.compile("(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # An emoji anywhere in its text breaks a masked link (issue 6116).
 _EMOJI = re.compile(
     "[\u203c\u2049\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b55"

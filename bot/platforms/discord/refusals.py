@@ -28,6 +28,8 @@ _MEANINGS = {
 }
 _BANNED_FOR = timedelta(minutes=15)
 _TOO_LATE = frozenset({408, 409, 425})
+_NOT_DISCORD = frozenset({0, 40333})
+"""The codes of a no that a proxy, or Cloudflare before Discord, gave."""
 
 
 class RefusalError(DeliveryError):

@@ -13,8 +13,10 @@ from yarl import URL
 from bot.platforms.discord.refusals import token_refused
 from digests.errors import DeliveryError
 
-PER_SECOND = 49.0
-"""Requests that leave in a second, evenly; Discord allows a bot 50 over all routes."""
+PER_SECOND = 48.5
+"""Requests that leave in a second, evenly; Discord allows a bot 50 over all routes.
+
+Against a server that counts every second strictly and answers after 60 ms, 49 met a 429 now and then."""
 
 INVALID_REQUESTS = 500
 """So many 401, 403 and 429 answers within `INVALID_WINDOW` stop everything; at 10,000 Discord bans the IP."""
@@ -60,8 +62,8 @@ class Traffic:
             return
         async with self._turn:
             now, gap = asyncio.get_running_loop().time(), 1 / PER_SECOND
-            # A turn that came late is made up for by one that comes early, and no more: a burst would be seen.
-            self._last_turn = max(self._last_turn + gap, now - gap)
+            # A turn that came a little late is made up for; after a pause there must be no burst.
+            self._last_turn = max(self._last_turn + gap, now - gap / 2)
             await asyncio.sleep(self._last_turn - now)
 
     async def _end(

@@ -1,7 +1,7 @@
 """Digests for the tests of the Discord platform, all of it invented, and the golden files made of them.
 
 `python -m tests.bot.platforms.discord_samples` writes the golden files anew: look at what changed.
-`python -m tests.bot.platforms.discord_samples FOLDER` draws them there as PNG files, over simcord, in Chromium.
+`python -m tests.bot.platforms.discord_samples FOLDER` draws them as PNG files, with simcord in Chromium.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ REASONING = Section(
             "Stopping Rules for Chains of Thought",
             "Mara Lindqvist, Tomás Oliveira, Wei Zhang, Ayşe Demir, Jonas Krüger",
             "reasoning, tokens",
-            "A probe of 2,000 parameters reads one hidden state and ends the reasoning once the answer no longer "
-            "changes. It saves 41% of the tokens at equal accuracy on five data sets.",
+            "A probe of 2,000 parameters reads one hidden state and ends the reasoning once the answer no "
+            "longer changes. It saves 41% of the tokens at equal accuracy on five data sets.",
             source="ICLR 2026",
             also_in=("arXiv",),
             also_for=("Benchmarks",),
@@ -62,16 +62,16 @@ REASONING = Section(
             "Overthinking Is a Calibration Problem",
             "Inês Duarte, Kofi Mensah",
             "overthinking, problems",
-            "Long chains hurt most where the model is already sure: overthinking explains 63% of the errors on "
-            "easy problems.",
+            "Long chains hurt most where the model is already sure: overthinking explains 63% of the errors "
+            "on easy problems.",
         ),
         item(
             3,
             "[Re] A* Search as a Teacher: does `think_less` hold for |S| > 10⁶?",
             "Haruto Sato, Elif Kaya, Ngozi Eze, Liam Byrne",
             "search",
-            "We repeat the main experiment with three seeds per search depth. Two of the four claims hold; the "
-            "speed-up of ×3.5 shrinks to ×1.2 once the cache is warm.",
+            "We repeat the main experiment with three seeds per search depth. Two of the four claims hold; "
+            "the speed-up of ×3.5 shrinks to ×1.2 once the cache is warm.",
             link="https://openreview.net/forum?id=a_b(1)&noteId=*x*",
             source="MLRC 2026",
         ),
@@ -92,8 +92,8 @@ BENCHMARKS = Section(
             "Who Tests the Tests? 🧪 Leakage in Nine Leaderboards",
             "Anna Weiss, Diego Ruiz",
             "leaderboards, leakage",
-            "Leakage lifts the median model of nine leaderboards by 4.1 points. Ranks change in seven of them. "
-            "A held-out rewrite of 300 questions is released.",
+            "Leakage lifts the median model of nine leaderboards by 4.1 points. Ranks change in seven of "
+            "them. A held-out rewrite of 300 questions is released.",
             also_in=("bioRxiv", "OpenReview"),
         ),
         item(6, "MT-RUN", "Olga Petrova", "benchmark", "", source="MLSys 2026"),

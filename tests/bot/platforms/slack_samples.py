@@ -39,8 +39,8 @@ REASONING = Section(
         item(
             1,
             "Stop When You Know: Letting Language Models Decide How Long to Think",
-            "We introduce Halt, a probe of 2,000 parameters that reads one hidden state and ends the reasoning "
-            "trace once the answer no longer changes, which saves 41% of the tokens at equal accuracy.",
+            "We introduce Halt, a probe of 2,000 parameters that reads one hidden state and ends the "
+            "reasoning trace once the answer no longer changes, which saves 41% of the tokens at equal accuracy.",
             "reasoning, tokens",
             "Mara Lindqvist, Tomás Oliveira, Wei Zhang, Ayşe Demir, Jonas Krüger, Priya Nair",
             source="ICLR 2026",
@@ -50,8 +50,8 @@ REASONING = Section(
         item(
             2,
             "Overthinking Is a Calibration Problem",
-            "Long chains hurt most where the model is already sure: overthinking explains 63% of the errors on "
-            "easy problems, and one temperature per difficulty level removes two thirds of them.",
+            "Long chains hurt most where the model is already sure: overthinking explains 63% of the errors "
+            "on easy problems, and one temperature per difficulty level removes two thirds of them.",
             "overthinking, problems",
             "Ines Duarte, Kofi Mensah",
         ),
@@ -81,8 +81,8 @@ RESTORATION = Section(
         item(
             5,
             "Rain, Snow & Haze: <One> Model for All Weather",
-            "A bank of 64 prompts learnt per degradation lets one diffusion model remove rain, snow and haze; "
-            "on unseen mixtures it gains 1.9 dB.",
+            "A bank of 64 prompts learnt per degradation lets one diffusion model remove rain, snow and "
+            "haze; on unseen mixtures it gains 1.9 dB.",
             "diffusion, degradation",
             "Olga Petrova, Ravi Menon, Chen Li",
         ),
@@ -148,7 +148,6 @@ def golden(digest: Digest) -> str:
     """The messages of a digest as a golden file holds them."""
     messages = [json.loads(message) for message in render(digest)]
     return json.dumps(messages, ensure_ascii=False, indent=1) + "\n"
-
 
 
 if __name__ == "__main__":

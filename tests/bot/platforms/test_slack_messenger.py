@@ -111,7 +111,9 @@ async def test_each_part_is_posted_once_whatever_goes_wrong(
     assert_posted_once(slack, await run(store, slack, clock))
 
 
-QUICK = [mood for mood in MOODS if mood not in (Mood.HANGS_APPLIED, Mood.TOO_FAST_UNSAID, Mood.TOO_FAST_BRIEFLY)]
+QUICK = [
+    mood for mood in MOODS if mood not in (Mood.HANGS_APPLIED, Mood.TOO_FAST_UNSAID, Mood.TOO_FAST_BRIEFLY)
+]
 
 
 @settings(max_examples=25)

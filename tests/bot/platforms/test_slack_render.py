@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,17 @@ from bot.platforms.slack.render import MAX_BLOCKS, MAX_SIZE, NO_ABSTRACT, QUIET_
 from digests.digest import Digest, Foot, Item, Progress, Section, Silent
 from digests.paper import PaperId
 from tests.blockkit_html import to_html
-from tests.bot.platforms.slack_samples import CHECKED, DAY, GOLDEN, LONG, NEXT, ORDINARY, QUIET, SAMPLES, golden
+from tests.bot.platforms.slack_samples import (
+    CHECKED,
+    DAY,
+    GOLDEN,
+    LONG,
+    NEXT,
+    ORDINARY,
+    QUIET,
+    SAMPLES,
+    golden,
+)
 
 NASTY = (
     "@everyone <!channel> <!here> <@U012AB3CD> <!subteam^S1>",
@@ -77,7 +86,9 @@ def digests(draw: st.DrawFn) -> Digest:
     many = Section("Many", (draw(items()),) * draw(st.sampled_from([0, 0, 41])))
     silent = (Silent(draw(texts), "silent", CHECKED),) * draw(st.sampled_from([0, 1, 300]))
     progress = (Progress(draw(texts), 1, 2),) * draw(st.sampled_from([0, 1, 60]))
-    foot = Foot(draw(st.integers(0, 10**6)), CHECKED, silent, progress, 7, draw(st.sampled_from([None, NEXT])))
+    foot = Foot(
+        draw(st.integers(0, 10**6)), CHECKED, silent, progress, 7, draw(st.sampled_from([None, NEXT]))
+    )
     return Digest("slack:T1/C1", draw(texts), DAY, "Asia/Kathmandu", (*some, many), foot)
 
 
@@ -163,7 +174,9 @@ def test_any_digest_stays_within_the_limits(digest: Digest) -> None:
         assert all(part["text"] for part in elements(blocks) if "text" in part)
         headers = [block["text"]["text"] for block in blocks if block["type"] == "header"]
         assert all(len(header.encode("utf-16-le")) // 2 <= 150 for header in headers)
-        assert max(len(part["text"]) for part in elements(blocks) if part.get("type") == "plain_text") <= 3_000
+        assert (
+            max(len(part["text"]) for part in elements(blocks) if part.get("type") == "plain_text") <= 3_000
+        )
         ids = [block["block_id"] for block in blocks if "block_id" in block]
         assert len(ids) == len(set(ids))
 
@@ -214,7 +227,10 @@ def test_what_does_not_fit_goes_on_in_the_thread() -> None:
     in_thread = sum(part.count('"type":"link"') for part in thread)
     assert f'"{in_thread} more in the thread · 300 sources checked 08:55' in main
     assert "more in the thread" not in "".join(thread)
-    assert '{"type":"text","text":"Reasoning efficiency","style":{"bold":true}},{"type":"text","text":" · ' in main
+    assert (
+        '{"type":"text","text":"Reasoning efficiency","style":{"bold":true}},{"type":"text","text":" · '
+        in main
+    )
     assert '" · continued"' in thread[0]
     assert json.loads(thread[0])["text"] == "Paper digest · #ml-papers · Tue 1 Dec 2026, continued"
 
@@ -235,11 +251,12 @@ def test_a_quiet_day_says_so_and_what_was_checked() -> None:
 
 def test_matched_words_are_bold() -> None:
     """Overlapping, senseless and reversed marks do no harm; the text stays whole."""
-    marked = Item(PaperId(1), "Title", summary="one two three", marks=((4, 7), (5, 9), (90, 95), (3, 1), (0, 3)))
-    ((*_, title), *_) = [item_elements(marked)]
-    pieces = [(part["text"], "style" in part) for part in item_elements(marked)[2:]]
+    marked = Item(
+        PaperId(1), "Title", summary="one two three", marks=((4, 7), (5, 9), (90, 95), (3, 1), (0, 3))
+    )
+    _, _, *summary = item_elements(marked)
+    pieces = [(part["text"], "style" in part) for part in summary]
     assert pieces == [("one", True), (" ", False), ("two", True), (" t", True), ("hree", False)]
-    assert title["text"] == "hree"
 
 
 def item_elements(item: Item) -> list[dict[str, Any]]:
@@ -274,9 +291,3 @@ def test_the_notification_is_escaped() -> None:
     """A heading that looks like a mention stays text there, too."""
     digest = replace(ORDINARY, sections=(Section("S", (Item(PaperId(1), "A<!channel>&amp;"),)),))
     assert "A&lt;!channel&gt;&amp;amp;" in messages(digest)[0]["text"]
-
-
-def test_rendering_reads_no_clock() -> None:
-    """The same digest gives the same messages."""
-    assert isinstance(CHECKED, datetime)
-    assert render(LONG) == render(LONG)

@@ -1,0 +1,70 @@
+"""The facts of a channel and of a subscription as an audit row keeps them, and which of them differ."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from digests.channel import Channel, ChannelId
+from digests.ports import Facts
+from digests.query import parse
+from digests.schedule import format_holidays, parse_days
+from digests.subscription import Subscription
+
+
+def settings(channel: Channel) -> Facts:
+    """A channel's settings as people read them."""
+    until = f"until {channel.paused_until}" if channel.paused_until else "no"
+    return (
+        ("schedule", str(channel.calendar)),
+        ("holidays", format_holidays(channel.calendar.holidays) or "none"),
+        ("papers", str(channel.size)),
+        ("layout", channel.layout.value),
+        ("thread", "on" if channel.thread else "off"),
+        ("empty", channel.empty_day.value),
+        ("language", channel.language),
+        ("managers", ", ".join(channel.managers) or "all"),
+        ("paused", "yes" if channel.paused else until),
+    )
+
+
+def terms(subscription: Subscription) -> Facts:
+    """What a person can change of a subscription."""
+    return (
+        ("name", subscription.name),
+        ("query", str(subscription.query)),
+        ("every", str(subscription.cadence)),
+        ("limit", str(subscription.limit)),
+        ("feeds", ",".join(subscription.feeds) or "all"),
+    )
+
+
+def whole(subscription: Subscription) -> Facts:
+    """Everything of a subscription, so that `restored` can make it again."""
+    added, turn = subscription.added, subscription.last_turn
+    return (
+        *terms(subscription),
+        ("id", str(subscription.id)),
+        ("added", added.isoformat() if added else ""),
+        ("last turn", turn.isoformat() if turn else ""),
+    )
+
+
+def restored(channel: ChannelId, facts: Facts) -> Subscription:
+    """The subscription of which `whole` gave these facts, not stored yet."""
+    said = dict(facts)
+    return Subscription(
+        channel,
+        said["name"],
+        parse(said["query"]),
+        cadence=parse_days(said["every"]),
+        limit=int(said["limit"]),
+        feeds=() if said["feeds"] == "all" else tuple(said["feeds"].split(",")),
+        added=datetime.fromisoformat(said["added"]) if said["added"] else None,
+        last_turn=date.fromisoformat(said["last turn"]) if said["last turn"] else None,
+    )
+
+
+def differing(before: Facts, after: Facts) -> tuple[Facts, Facts]:
+    """Of two states the facts that differ."""
+    old, new = set(before), set(after)
+    return tuple(fact for fact in before if fact not in new), tuple(fact for fact in after if fact not in old)
