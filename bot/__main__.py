@@ -25,6 +25,11 @@ _MODULES = {
     "subscriptions": _Commands("subscriptions", "Subscribe channels to queries."),
     "papers": _Commands("papers", "Search, show, import and export the stored papers."),
     "digest": _Commands("digest", "Preview and send digests, and see what became of them."),
+    "audit": _Commands("audit", "Show who changed what, and when."),
+    "run": _Commands("run", "Run the service: scheduler, Slack and Discord in one process."),
+    "doctor": _Commands(
+        "doctor", "Check tokens, channels, feeds, clock, disk and database; says how to mend."
+    ),
     "db": _Commands("db", "Migrate, check, back up and restore the database."),
 }
 

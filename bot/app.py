@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bot import doctor, platforms
 from bot.fetch import FILE_CAP, HttpFetcher, read_file
-from bot.platforms.console import ConsoleMessenger
+from bot.platforms import Finding
 from bot.settings import Settings, load_settings
-from digests import compose
 from digests.channel import Channel
+from digests.compose import Composed, compose_now
 from digests.deliver import deliver
-from digests.errors import InputError
+from digests.errors import InputError, StorageError
 from digests.feed import Feed, Fetched
 from digests.outbox import Delivery
-from digests.ports import Fetcher, Messenger, Store
+from digests.ports import Fetcher, Store
 from digests.refresh import Refreshed, refresh
 from storage import backup
 from storage.store import open_store
 
 
 def now() -> datetime:
-    """The one clock of the program: aware UTC."""
-    return datetime.now(UTC)
+    """The one clock of the program: aware UTC; tests move it by PAPERROUND_CLOCK_OFFSET, in seconds."""
+    return datetime.now(UTC) + timedelta(seconds=float(os.environ.get("PAPERROUND_CLOCK_OFFSET", "0")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,6 @@ class App:
 
     settings: Settings
     store: Store
-    messengers: dict[str, Messenger]
 
     def fetch(self, url: str) -> Fetched:
         """One document, now."""
@@ -56,18 +58,41 @@ class App:
 
         return asyncio.run(these())
 
-    def compose_now(self, channel: Channel) -> compose.Composed:
-        """Compose today's edition of a channel, unless it has one."""
-        if channel.id.platform not in self.messengers:
+    def send(self, channel: Channel) -> tuple[Composed, tuple[Delivery, ...]]:
+        """Compose today's edition of a channel, unless it has one, and send what waits for it."""
+        name = channel.id.platform
+        served = {platforms.FALLBACK, *platforms.chosen(self.settings)}
+        if name not in served:
             raise InputError(
-                f"no platform {channel.id.platform!r} is set up here",
-                f"this process serves: {', '.join(self.messengers)}",
+                f"no platform {name!r} is set up here", f"this process serves: {', '.join(sorted(served))}"
             )
-        return compose.compose_now(self.store, channel, self.messengers, now())
 
-    def deliver(self, channel: Channel) -> tuple[Delivery, ...]:
-        """Send what waits for a channel."""
-        return asyncio.run(deliver(self.store, self.messengers, now, channel.id))
+        async def both() -> tuple[Composed, tuple[Delivery, ...]]:
+            async with platforms.connect(name, self.settings, now) as platform:
+                messengers = {name: platform.messenger}
+                composed = compose_now(self.store, channel, messengers, now())
+                return composed, await deliver(self.store, messengers, now, channel.id)
+
+        return asyncio.run(both())
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        """The service, until `stop` is set."""
+        from bot.service import Service
+
+        watch = partial(doctor.look_over, self.settings, self.store, now)
+        async with self.fetcher() as fetcher:
+            await Service(self.store, now, fetcher, self.connects(), watch).run(stop)
+
+    def examine(self) -> Iterator[Finding]:
+        """What is right and wrong, as seen from here and as the platforms see it."""
+        yield from doctor.look_over(self.settings, self.store, now)
+        yield from doctor.overdue(self.store, now())
+        yield from asyncio.run(doctor.of_platforms(self.connects(), self.store.channels.all()))
+
+    def connects(self) -> dict[str, platforms.Connecting]:
+        """How each platform that is set up is connected."""
+        chosen = platforms.chosen(self.settings)
+        return {name: partial(platforms.connect, name, self.settings, now) for name in chosen}
 
     @asynccontextmanager
     async def fetcher(self) -> AsyncIterator[Fetcher]:
@@ -94,7 +119,7 @@ def opened(db: Path | None = None) -> Iterator[App]:
         settings.db.parent.mkdir(parents=True, exist_ok=True)
     store = open_store(db or settings.db)
     try:
-        yield App(settings, store, {"console": ConsoleMessenger()})
+        yield App(settings, store)
     finally:
         store.close()
 
@@ -104,6 +129,15 @@ def opened_for_demo() -> Iterator[App]:
     """The app on a database of its own that is gone afterwards."""
     with TemporaryDirectory() as folder, opened(Path(folder) / "demo.db") as app:
         yield app
+
+
+def examine() -> tuple[Finding, ...]:
+    """What is right and wrong with the whole installation, the database first."""
+    try:
+        with opened() as app:
+            return (doctor.damage(check_database()), *app.examine())
+    except StorageError as error:
+        return (Finding("database", False, error.what, error.hint),)
 
 
 def check_database() -> tuple[str, ...]:

@@ -10,9 +10,10 @@ from pydantic import TypeAdapter
 
 from digests.channel import Channel
 from digests.digest import Digest
-from digests.feed import Feed, State
+from digests.feed import WEEKDAYS, Feed, Health, State, usual_on
 from digests.outbox import Delivery
-from digests.paper import Identifier, Paper, landing, written_id
+from digests.paper import Identifier, Paper, identify, landing, written_id
+from digests.ports import Change
 from digests.refresh import Reading
 from digests.schedule import format_holidays, format_interval
 from digests.subscription import Subscription
@@ -47,7 +48,8 @@ def paper_json(paper: Paper, summary: Collection[str] | None = None) -> Json:
 def identifiers(paper: Paper) -> list[str]:
     """Its identifiers as people cite them, arXiv with the version last seen; last the feed's own key."""
     named = [_cited(identifier, paper.version) for identifier in paper.identifiers]
-    return named + ([paper.guid] if paper.guid and not named else [])
+    is_another = paper.guid and paper.guid not in paper.links and not identify(paper.guid)
+    return [*named, paper.guid] if is_another else named
 
 
 def _cited(identifier: Identifier, version: int) -> str:
@@ -79,23 +81,29 @@ def reading_json(reading: Reading, state: State | None = None) -> Json:
     }
 
 
-def feed_json(feed: Feed, state: State) -> Json:
-    """A registered feed and its state."""
+def feed_json(feed: Feed, health: Health) -> Json:
+    """A registered feed, how it fares, and how many papers it usually holds on which weekday."""
+    usual = [(name[:3], usual_on(feed, weekday)) for weekday, name in enumerate(WEEKDAYS)]
     return {
         "name": feed.name,
-        "state": state,
+        "state": health.state,
+        "why": health.why,
         "url": feed.url,
         "format": feed.format,
         "title": feed.title,
         "list": feed.is_list,
         "every": format_interval(feed.every),
         "papers": feed.last_count,
+        "usual": [f"{name} {count}" for name, count in usual if count],
+        "status": feed.status or None,
         "last_check": when(feed.last_check),
         "last_good": when(feed.last_good),
         "last_new": when(feed.last_new),
         "due": when(feed.due),
         "failures": feed.failures,
         "error": feed.last_error,
+        "error_at": when(feed.error_at),
+        "back_since": when(feed.back_at),
     }
 
 
@@ -112,9 +120,11 @@ def channel_json(channel: Channel, now: datetime, last: date | None) -> Json:
         "layout": channel.layout,
         "empty_day": channel.empty_day,
         "language": channel.language,
+        "thread": channel.thread,
+        "managers": list(channel.managers),
         "paused": channel.paused,
         "paused_until": channel.paused_until.isoformat() if channel.paused_until else None,
-        "next": [when(moment) for moment in channel.calendar.upcoming(now, 3, last)],
+        "next": [when(moment) for moment in channel.coming(now, 3, last)],
     }
 
 
@@ -144,6 +154,18 @@ def delivery_json(delivery: Delivery) -> Json:
         "not_before": when(delivery.not_before),
         "receipt": delivery.receipt,
         "error": delivery.error,
+    }
+
+
+def change_json(change: Change) -> Json:
+    """A row of the audit."""
+    return {
+        "at": when(change.at),
+        "channel": str(change.channel),
+        "who": change.who,
+        "what": change.what,
+        "before": dict(change.before),
+        "after": dict(change.after),
     }
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from digests.errors import InputError
@@ -15,7 +18,24 @@ _EXAMPLES = {
     "db": "/var/lib/paperround/paperround.db",
     "contact": "papers@lab.example",
     "allow": "feeds.lab.example",
+    "log": "info json",
+    "slack_bot_token": "xoxb-1234567890-…",
+    "slack_app_token": "xapp-1-A0123-…",
+    "slack_signing_secret": "0123456789abcdef0123456789abcdef",
+    "slack_api_url": "https://slack.com/api/",
+    "discord_token": "MTAx….Gx4k….…",
+    "discord_api_url": "https://discord.com/api/v10",
+    "discord_gateway_url": "wss://gateway.discord.gg/",
 }
+
+PREFIX = "PAPERROUND_"
+ELSEWHERE = frozenset({"PAPERROUND_DEBUG", "PAPERROUND_CLOCK_OFFSET", "PAPERROUND_SHARED"})
+"""Variables that are read where they are needed."""
+
+
+LEVELS = ("debug", "info", "warning", "error")
+FORMS = ("auto", "plain", "json")
+"""How a log line is written; auto is plain on a terminal and JSON elsewhere."""
 
 
 def _data_home() -> Path:
@@ -26,19 +46,120 @@ class Settings(BaseSettings):
     """What the person who runs Paperround has set.
 
     `db` is the database file; `contact` goes into the User-Agent, so that a source can reach the person;
-    `allow` names hosts and networks inside the house that feeds may come from.
+    `allow` names hosts and networks inside the house that feeds may come from; `log` is a level, a form, or
+    both: "info json". A chat platform is served when its token is set: Slack over Socket Mode with an app
+    token, else over signed HTTP requests with a signing secret. The URLs are for proxies and for tests.
     """
 
-    model_config = SettingsConfigDict(env_prefix="PAPERROUND_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        hide_input_in_errors=True,
+    )
 
     db: Path = Field(default_factory=_data_home)
     contact: str = ""
     allow: Annotated[tuple[str, ...], NoDecode] = ()
+    log: str = "info"
+    slack_bot_token: SecretStr | None = None
+    slack_app_token: SecretStr | None = None
+    slack_signing_secret: SecretStr | None = None
+    slack_api_url: str = "https://slack.com/api/"
+    discord_token: SecretStr | None = None
+    discord_api_url: str = "https://discord.com/api/v10"
+    discord_gateway_url: str = "wss://gateway.discord.gg/"
+
+    @property
+    def level(self) -> str:
+        """The level that `log` names, by default info."""
+        return next((word for word in self.log.split() if word in LEVELS), "info")
+
+    @property
+    def form(self) -> str:
+        """The form that `log` names, by default the one that fits where the lines go."""
+        return next((word for word in self.log.split() if word in FORMS), "auto")
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that must not be written anywhere."""
+        values = (getattr(self, name) for name in type(self).model_fields)
+        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+
+    def serves(self, platform: str) -> bool:
+        """Whether a token of that platform is set."""
+        return any(
+            name.startswith(f"{platform}_") and name.endswith("_token") and getattr(self, name)
+            for name in type(self).model_fields
+        )
 
     @field_validator("allow", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(filter(None, value.replace(",", " ").split())) if isinstance(value, str) else value
+
+    @field_validator("log")
+    @classmethod
+    def _known_words(cls, value: str) -> str:
+        words = value.lower().replace(",", " ").split()
+        for word in words:
+            if word not in LEVELS + FORMS:
+                raise ValueError(
+                    f"{word!r} is neither a level ({', '.join(LEVELS)}) nor a form ({', '.join(FORMS)})"
+                )
+        return " ".join(words)
+
+    @field_validator(
+        "slack_bot_token", "slack_app_token", "slack_signing_secret", "discord_token", mode="before"
+    )
+    @classmethod
+    def _unquoted(cls, value: object) -> object:
+        return value.strip().strip("'\"").removeprefix("Bot ") if isinstance(value, str) else value
+
+    @field_validator("slack_bot_token")
+    @classmethod
+    def _bot_token(cls, value: SecretStr | None) -> SecretStr | None:
+        return _begins(value, "xoxb-", "the Bot User OAuth Token, under OAuth & Permissions")
+
+    @field_validator("slack_app_token")
+    @classmethod
+    def _app_token(cls, value: SecretStr | None) -> SecretStr | None:
+        return _begins(value, "xapp-", "the App-Level Token, under Basic Information")
+
+    @field_validator("discord_token")
+    @classmethod
+    def _discord_token(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not re.fullmatch(r"[\w.=-]{10,200}", value.get_secret_value()):
+            raise ValueError("this is not a bot token: it is one word of letters, digits, dots and dashes")
+        return value
+
+    @field_validator("slack_api_url", "discord_api_url", "discord_gateway_url")
+    @classmethod
+    def _address(cls, value: str, info: object) -> str:
+        schemes = ("ws", "wss") if "gateway" in str(getattr(info, "field_name", "")) else ("http", "https")
+        parts = urlsplit(value)
+        if parts.scheme not in schemes or not parts.hostname:
+            raise ValueError(f"it has to begin with {' or '.join(f'{scheme}://' for scheme in schemes)}")
+        return value
+
+    @model_validator(mode="after")
+    def _whole_pairs(self) -> Self:
+        ways = self.slack_app_token or self.slack_signing_secret
+        if self.slack_bot_token and not ways:
+            raise ValueError(
+                "PAPERROUND_SLACK_BOT_TOKEN is set, but nothing says how commands arrive; "
+                "set PAPERROUND_SLACK_APP_TOKEN=xapp-… (Socket Mode), "
+                "or PAPERROUND_SLACK_SIGNING_SECRET=… (requests over HTTP)"
+            )
+        if ways and not self.slack_bot_token:
+            half = "APP_TOKEN" if self.slack_app_token else "SIGNING_SECRET"
+            raise ValueError(
+                f"PAPERROUND_SLACK_{half} is set without the bot token; "
+                "set PAPERROUND_SLACK_BOT_TOKEN=xoxb-… too, or unset it"
+            )
+        return self
 
 
 def load_settings() -> Settings:
@@ -46,9 +167,39 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        fault = error.errors()[0]
-        name = str(fault["loc"][0])
+        raise _explained(error) from None  # the cause holds what was set
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"PAPERROUND_{name.upper()} is not usable: {fault['msg']}",
-            f"an example: PAPERROUND_{name.upper()}={_EXAMPLES.get(name, '')}",
+            f"the file '.env' cannot be read: {error}", "make it a text file in UTF-8, or remove it"
         ) from error
+
+
+def unknown_variables() -> Iterator[str]:
+    """Variables that begin like ours and mean nothing: they are misspelt."""
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields} | ELSEWHERE
+    for name in sorted(os.environ):
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
+            yield name
+
+
+def _explained(error: ValidationError) -> InputError:
+    fault = error.errors(include_input=False, include_context=False)[0]
+    what = str(fault["msg"]).removeprefix("Value error, ")
+    if not fault["loc"]:  # a pair: the message names its variables
+        said, _, hint = what.partition("; ")
+        return InputError(said, hint)
+    name = str(fault["loc"][0])
+    variable = f"{PREFIX}{name.upper()}"
+    return InputError(
+        f"{variable} is not usable: {what}", f"an example: {variable}={_EXAMPLES.get(name, '')}"
+    )
+
+
+def _begins(value: SecretStr | None, beginning: str, where: str) -> SecretStr | None:
+    secret = value.get_secret_value() if value else beginning
+    if not secret.startswith(beginning):
+        held = next(
+            (kind for kind in ("xoxb-", "xoxp-", "xapp-") if secret.startswith(kind)), "something else"
+        )
+        raise ValueError(f"it begins with {beginning}; this is {held} (it is {where})")
+    return value

@@ -15,6 +15,7 @@ def settings(channel: Channel) -> Facts:
     """A channel's settings as people read them."""
     until = f"until {channel.paused_until}" if channel.paused_until else "no"
     return (
+        ("name", channel.label),
         ("schedule", str(channel.calendar)),
         ("holidays", format_holidays(channel.calendar.holidays) or "none"),
         ("papers", str(channel.size)),

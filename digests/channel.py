@@ -15,6 +15,8 @@ from digests.schedule import DAILY, Calendar, parse_zone, rescheduled
 DEFAULT_SIZE = 10
 MAX_SIZE = 50
 DEFAULT_TIME = time(9)
+FIRST_TRY_AGAIN, LAST_TRY_AGAIN = timedelta(minutes=15), timedelta(days=2)
+"""A channel that refuses posts is tried again after the first, then ever later, at most after the second."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,12 +55,24 @@ class EmptyDay(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A channel takes no posts: since when, how many times in a row, until when it is left alone, and why."""
+
+    since: datetime
+    count: int
+    retry_at: datetime
+    what: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Channel:
     """A channel and its settings.
 
     `size` is the most items of one digest; with `thread` what is too long for the main post goes into its
     thread; `managers` are the ids of the people and groups who may change the settings, () for everybody
     whom the platform lets; `added` and `since` are aware UTC: no edition of a moment before `since` is due.
+    While there is a `refusal`, digests wait for its `retry_at`.
     """
 
     id: ChannelId
@@ -74,6 +88,7 @@ class Channel:
     paused_until: date | None = None
     added: datetime | None = None
     since: datetime | None = None
+    refusal: Refusal | None = None
 
     @property
     def label(self) -> str:
@@ -128,3 +143,17 @@ def resumed(channel: Channel, now: datetime) -> Channel:
     today = channel.calendar.begins(channel.calendar.local_date(now))
     since = max(channel.since, today) if channel.since else today
     return replace(channel, paused=False, paused_until=None, since=since)
+
+
+def refused(channel: Channel, what: str, hint: str, now: datetime) -> Channel:
+    """The channel after its platform said that it takes no posts: all settings stay, it is tried later."""
+    before = channel.refusal
+    count = before.count + 1 if before else 1
+    wait = min(FIRST_TRY_AGAIN * 2 ** min(count - 1, 20), LAST_TRY_AGAIN)
+    since = before.since if before else now
+    return replace(channel, refusal=Refusal(since, count, now + wait, what, hint))
+
+
+def accepted(channel: Channel) -> Channel:
+    """The channel after it took a post."""
+    return replace(channel, refusal=None)

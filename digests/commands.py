@@ -178,7 +178,10 @@ class Place:
 
 
 class Look(StrEnum):
-    """How a line stands out: a heading, fine print, or letters of equal width whose places matter."""
+    """How a line stands out: a heading, fine print, or letters of equal width.
+
+    CODE lines in a row belong together: the places of their letters matter.
+    """
 
     PLAIN = "plain"
     STRONG = "strong"

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from itertools import islice
 
 from digests import summary
-from digests.channel import Channel, ChannelId, EmptyDay
+from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay
 from digests.digest import Digest, Foot, Item, Progress, Section, Silent
 from digests.errors import InputError
 from digests.feed import Feed, State, state
@@ -44,6 +44,17 @@ _PLACES = {
     "acl": "ACL Anthology",
     "pmlr": "PMLR",
 }
+
+
+class _Matches(dict[Query, Sequence[Match]]):
+    """Each query's matches, found when they are first asked for: one that fails costs its channels only."""
+
+    def __init__(self, index: Index) -> None:
+        super().__init__()
+        self._index = index
+
+    def __missing__(self, query: Query) -> Sequence[Match]:
+        return self.setdefault(query, self._index.match(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,15 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """An edition that could not be made, and why; nothing of it was written."""
+
+    channel: ChannelId
+    day: date
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
 class Composed:
     """The local date of a channel's edition, and whether it was made now."""
 
@@ -101,19 +121,41 @@ class Trial:
     best: tuple[Paper, ...]
 
 
-def compose(store: Store, messengers: Mapping[str, Messenger], now: datetime) -> tuple[Edition, ...]:
-    """Compose the edition of every channel that is due and whose platform is served here."""
-    channels = [channel for channel in store.channels.all() if channel.id.platform in messengers]
+def compose(
+    store: Store,
+    messengers: Mapping[str, Messenger],
+    now: datetime,
+    leave_out: Collection[ChannelId] = (),
+) -> Iterator[Edition | Fault]:
+    """Compose the edition of every channel that is due and whose platform is served here, one by one.
+
+    A channel whose edition cannot be made costs no other. One that still has an edition on its way waits:
+    what surely was not posted yet is withdrawn, so that after an outage a channel gets one edition.
+    """
+    served = [channel for channel in store.channels.all() if channel.id.platform in messengers]
+    channels = [channel for channel in served if channel.id not in leave_out]
     last = store.outbox.last_days([channel.id for channel in channels], latest_believable(now))
     due = [(channel, day) for channel in channels if (day := due_day(channel, last.get(channel.id), now))]
     shared = gather(store, [channel.id for channel, _ in due], now)
-    plans = [
-        plan(store, shared, channel, day) for channel, day in due if shared.subscriptions.get(channel.id)
-    ]
-    summaries = summarised(store, plans, keep=True)
-    return tuple(
-        edition for planned in plans if (edition := _put(store, planned, shared, summaries, messengers))
-    )
+    for channel, day in due:
+        try:
+            made = _compose_one(store, shared, channel, day, messengers)
+        except Exception as error:
+            yield Fault(channel.id, day, error)
+        else:
+            if made:
+                yield made
+
+
+def _compose_one(
+    store: Store, shared: Round, channel: Channel, day: date, messengers: Mapping[str, Messenger]
+) -> Edition | None:
+    if not shared.subscriptions.get(channel.id):
+        return None
+    if not store.outbox.withdraw(channel.id, f"not posted before the edition of {day} was due"):
+        return None
+    planned = plan(store, shared, channel, day)
+    return _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
 
 
 def compose_now(
@@ -129,6 +171,7 @@ def compose_now(
             f"{channel.id} has no subscription",
             f"add one with: paperround subscriptions add {channel.id} 'large language models'",
         )
+    store.outbox.withdraw(channel.id, f"not posted before the edition of {day} was asked for")
     planned = plan(store, shared, channel, day)
     edition = _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
     return Composed(day, is_new=edition is not None)
@@ -170,10 +213,15 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
 
 
 def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:
-    """The local date whose edition the channel is owed; None if none is, or while it pauses."""
+    """The local date whose edition the channel is owed; None if none is, while it pauses or refuses posts.
+
+    Times too far ahead were written while the clock was wrong, and hold nothing up.
+    """
     if channel.paused:
         return None
-    since = channel.since
+    if channel.refusal and now < channel.refusal.retry_at <= now + LAST_TRY_AGAIN:
+        return None
+    since = channel.since if channel.since and channel.since <= now else None
     if channel.paused_until:
         ends = channel.calendar.begins(channel.paused_until)
         since = max(since, ends) if since else ends
@@ -191,7 +239,7 @@ def _matched(
     queries = {subscription.query for each in subscriptions.values() for subscription in each}
     candidates = store.papers.candidates(now - WINDOW) if queries else ()
     index = Index(candidates, liked(store, queries))
-    matches = {query: index.match(query) for query in queries}
+    matches = _Matches(index)
     return Round(now, subscriptions, index, matches, {feed.name: feed for feed in store.feeds.all()})
 
 
@@ -200,7 +248,7 @@ def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: b
     turns = tuple(
         subscription
         for subscription in shared.subscriptions.get(channel.id, ())
-        if whoever or channel.calendar.takes_part(subscription.cadence, day, subscription.last_turn)
+        if whoever or _takes_turn(channel, subscription, day)
     )
     shown = store.outbox.shown(channel.id)
     wanted = [
@@ -208,6 +256,13 @@ def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: b
         for subscription in turns
     ]
     return Plan(channel, day, turns, select(wanted, channel.size), shown)
+
+
+def _takes_turn(channel: Channel, subscription: Subscription, day: date) -> bool:
+    last = subscription.last_turn
+    if last and last > day:  # it took part while the clock was wrong
+        last = None
+    return channel.calendar.takes_part(subscription.cadence, day, last)
 
 
 def summarised(store: Store, plans: Iterable[Plan], *, keep: bool = False) -> dict[PaperId, tuple[str, ...]]:

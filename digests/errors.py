@@ -110,7 +110,8 @@ class ParseError(PaperroundError):
 class DeliveryError(PaperroundError):
     """A platform did not take a message.
 
-    `permanent` says that trying again cannot help; `retry_after` is how long the platform asked to wait;
+    `permanent` says that trying again cannot help; `everywhere` that the platform refuses the whole app (its
+    token is revoked), which is no fault of the channel; `retry_after` is how long the platform asked to wait;
     `unclear` says that the message may have been posted all the same.
     """
 
@@ -119,12 +120,14 @@ class DeliveryError(PaperroundError):
         what: str,
         *,
         permanent: bool = False,
+        everywhere: bool = False,
         unclear: bool = False,
         retry_after: timedelta | None = None,
         hint: str = "",
     ) -> None:
         super().__init__(what, hint)
         self.permanent = permanent
+        self.everywhere = everywhere
         self.unclear = unclear
         self.retry_after = retry_after
 

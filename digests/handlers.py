@@ -45,12 +45,19 @@ from digests.commands import (
 )
 from digests.compose import Trial, compose_now, due_day, preview, trial
 from digests.digest import short_authors
-from digests.errors import CommandError, ConflictError, InputError, PaperroundError, UnknownError
+from digests.errors import (
+    CommandError,
+    ConflictError,
+    InputError,
+    PaperroundError,
+    ScheduleError,
+    UnknownError,
+)
 from digests.feed import state
 from digests.outbox import Delivery, Edition, Stage
 from digests.paper import Paper, landing, written_id
 from digests.ports import Change, Facts, Messenger, Store
-from digests.query import describe
+from digests.query import describe, prefilter
 from digests.rights import may_manage, refused
 from digests.schedule import latest_believable, near_zones, parse_schedule
 from digests.search import find, search
@@ -61,7 +68,7 @@ from digests.verbs import VERB, VERB_OF, VERBS, Offer, Verb, Who, build, parse_c
 from digests.why import why
 
 MAX_SUBSCRIPTIONS = 50
-MAX_LOOKED_AT = 5_000
+MAX_LOOKED_AT = 3_000
 """So many papers at most are compared for a page of a search, the newest: somebody waits for the answer."""
 
 MAX_ROWS = 40
@@ -194,7 +201,7 @@ def suggest(
 def _save(scene: _Scene, channel: Channel, what: str) -> Channel:
     """Store a channel's new settings and who changed them."""
     named_channel = replace(channel, name=scene.place.name or channel.name)
-    before, after = changes.differing(changes.settings(scene.channel), changes.settings(channel))
+    before, after = changes.differing(changes.settings(scene.channel), changes.settings(named_channel))
     with scene.store.together():
         if not _register(scene, named_channel):
             scene.store.channels.save(named_channel)
@@ -470,7 +477,10 @@ def _now(_: Now, scene: _Scene) -> Reply:
 
 def _schedule(command: Schedule, scene: _Scene) -> Reply:
     text = " ".join(filter(None, (command.time, command.days, command.zone)))
-    calendar = parse_schedule(text, scene.channel.calendar)
+    try:
+        calendar = parse_schedule(text, scene.channel.calendar)
+    except ScheduleError as error:
+        raise CommandError(error.what, error.hint, works=VERB["schedule"].works) from error
     last = scene.last
     changed = moved(scene.channel, calendar, scene.now, last)
     _save(scene, changed, "schedule")
@@ -540,7 +550,9 @@ def _search(command: Search, scene: _Scene) -> Reply:
     papers = list(islice(found, start, start + PAGE + 1))
     understood = clip(describe(command.query), MAX_LINE)
     if not papers:
-        return Reply(f"No {'more papers' if start else 'stored paper'}: {understood}")
+        is_bounded = prefilter(command.query) is None and scene.store.papers.count() > MAX_LOOKED_AT
+        bound = f" among the newest {MAX_LOOKED_AT:,} looked at" if is_bounded else ""
+        return Reply(f"No {'more papers' if start else 'paper found'}{bound}: {understood}")
     lines = [line for paper in papers[:PAGE] for line in _paper_lines(paper, scene)]
     more = f"search {command.query} page:{command.page + 1}"
     has_more = len(papers) > PAGE
@@ -596,13 +608,23 @@ def _status(_: Status, scene: _Scene) -> Reply:
     days = [today + timedelta(days=1 - n) for n in range(DAYS_BACK)]
     made = (scene.store.outbox.edition(scene.channel.id, day) for day in days)
     editions = list(islice(filter(None, made), 7))
-    coming = Line(_coming(scene.channel, scene.now, scene.last))
+    end = (*_refusal_lines(scene.channel), Line(_coming(scene.channel, scene.now, scene.last)))
     if not editions:
-        return Reply(f"No digest of {scene.channel.label} in the last two weeks.", (coming,))
+        return Reply(f"No digest of {scene.channel.label} in the last two weeks.", end)
     deliveries = scene.store.outbox.deliveries(channel=scene.channel.id)
     rows = tuple(_status_row(edition, deliveries) for edition in editions)
     table = Table(("day", "papers", "sources", "delivered"), rows)
-    return Reply(f"The last digests of {scene.channel.label}", (table, coming))
+    return Reply(f"The last digests of {scene.channel.label}", (table, *end))
+
+
+def _refusal_lines(channel: Channel) -> Iterator[Line]:
+    if refusal := channel.refusal:
+        again = channel.clock(refusal.retry_at)
+        yield Line(
+            f"It takes no posts since {channel.clock(refusal.since)}: {refusal.what}; next try {again}."
+        )
+        if refusal.hint:
+            yield Line(_sentence(refusal.hint))
 
 
 def _status_row(edition: Edition, deliveries: tuple[Delivery, ...]) -> tuple[str, ...]:

@@ -13,6 +13,11 @@ from digests.errors import DeliveryError
 LEASE = timedelta(minutes=2)
 FIRST_RETRY = timedelta(seconds=30)
 LAST_RETRY = timedelta(hours=6)
+LONGEST_WAIT = timedelta(days=1)
+"""A platform that asks to wait for longer is asked again all the same."""
+
+PATIENCE = timedelta(hours=20)
+"""An edition that could not be posted for so long is given up: the next one takes its papers."""
 
 
 class Stage(StrEnum):
@@ -41,7 +46,8 @@ class Delivery:
 
     `sending_since` is set when an earlier try may have posted it: look it up before a second send.
     `not_before` is the earliest time of the next try, `attempts` counts the tries so far.
-    `thread` is the receipt of the edition's first message, under which the later parts go.
+    `thread` is the receipt of the edition's first message, under which the later parts go; `made` is when the
+    edition was. One that is given up with `sending_since` set may have been posted all the same.
     """
 
     channel: ChannelId
@@ -53,6 +59,7 @@ class Delivery:
     attempts: int = 0
     sending_since: datetime | None = None
     not_before: datetime | None = None
+    made: datetime | None = None
     thread: str = ""
     receipt: str = ""
     sent_at: datetime | None = None
@@ -83,13 +90,13 @@ def failed(delivery: Delivery, error: DeliveryError, started: datetime, now: dat
 
     `started` is when this try began: from then on an unclear message is looked for.
     """
-    if error.permanent:
-        return replace(delivery, stage=Stage.GIVEN_UP, error=error.what, sending_since=None)
+    if error.permanent and not error.everywhere:
+        return replace(delivery, stage=Stage.GIVEN_UP, error=error.what)
+    since = (delivery.sending_since or started) if error.unclear else None
+    if delivery.made and now - delivery.made > PATIENCE:
+        return replace(delivery, stage=Stage.GIVEN_UP, error=error.what, sending_since=since)
     wait = error.retry_after or min(FIRST_RETRY * 2 ** min(delivery.attempts - 1, 20), LAST_RETRY)
+    not_before = now + min(wait, LONGEST_WAIT)
     return replace(
-        delivery,
-        stage=Stage.WAITING,
-        not_before=now + wait,
-        error=error.what,
-        sending_since=(delivery.sending_since or started) if error.unclear else None,
+        delivery, stage=Stage.WAITING, not_before=not_before, error=error.what, sending_since=since
     )

@@ -151,6 +151,8 @@ def identify(text: str) -> Identifier | None:
     "https://arxiv.org/pdf/2202.12139v3" → arxiv:2202.12139; "doi.org/10.1101/001891" → doi:10.1101/001891
     """
     text = text.strip()
+    if text.isalnum() and not text[:3].upper() == "PMC":
+        return None  # the names of all other kinds have punctuation in them
     if found := _ARXIV.fullmatch(text) or _ARXIV_DOI.search(unquote(text)):
         return Identifier("arxiv", found[1].lower())
     for kind, pattern in _OTHERS:
@@ -219,16 +221,17 @@ def from_entry(entry: Entry) -> Paper:
         raise InputError("has neither a title nor an abstract")
     links = tuple(dict.fromkeys(filter(None, map(safe_link, entry.links[:20]))))
     names = (*entry.identifiers[:20], *links, entry.guid)
+    identifiers = tuple(dict.fromkeys(found for name in names if (found := identify(name))))
     return Paper(
         title=title,
         abstract=abstract,
         authors=tuple(filter(None, (clip(plain(author), 200) for author in entry.authors[:MAX_AUTHORS]))),
-        identifiers=tuple(dict.fromkeys(found for name in names if (found := identify(name)))),
+        identifiers=identifiers,
         links=links,
         published=entry.published,
         venue=clip(plain(entry.venue), 200),
         categories=tuple(dict.fromkeys(clip(plain(category), 100) for category in entry.categories[:50])),
-        version=max(map(arxiv_version, names), default=0),
+        version=max(map(arxiv_version, names)) if identifiers else 0,
         guid=entry.guid[:500],
         announce=entry.announce,
     )
@@ -248,8 +251,17 @@ def keys(paper: Paper) -> tuple[str, ...]:
 def fingerprint(paper: Paper) -> str:
     """A key of what the paper says: letters and digits of title and abstract; authors where it has none."""
     said = (paper.title, paper.abstract, "" if paper.abstract else " ".join(paper.authors))
-    letters = ("".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold())) for text in said)
-    return "text:" + hashlib.sha256("|".join(letters).encode()).hexdigest()[:24]
+    return "text:" + hashlib.sha256(b"|".join(map(_letters, said))).hexdigest()[:24]
+
+
+_LOWER_CASE = bytes(range(256)).lower()
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
+
+
+def _letters(text: str) -> bytes:
+    if text.isascii():
+        return text.encode().translate(_LOWER_CASE, _NO_LETTERS)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold())).encode()
 
 
 def contradict(one: Iterable[Identifier], other: Iterable[Identifier]) -> bool:

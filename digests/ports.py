@@ -186,6 +186,8 @@ class Outbox(Protocol):
         """Store an edition with its messages, mark its papers as shown, note whose turn it was.
 
         False, and nothing is written, if the channel has an edition for that local date already.
+        An edition that was given up before anything of it was posted does not count, here and below: its
+        papers are no longer marked as shown, its turns are owed again, and another may take its date.
         """
         ...
 
@@ -195,6 +197,13 @@ class Outbox(Protocol):
 
     def last_days(self, channels: Collection[ChannelId], until: date) -> Mapping[ChannelId, date]:
         """The date of each channel's latest edition up to `until`; channels without one are left out."""
+        ...
+
+    def withdraw(self, channel: ChannelId, why: str) -> bool:
+        """Give up the channel's editions of which surely nothing was posted; `why` stands as their error.
+
+        False if an edition is left of which a message waits or is on its way.
+        """
         ...
 
     def shown(self, channel: ChannelId) -> Mapping[PaperId, date]:
@@ -213,8 +222,11 @@ class Outbox(Protocol):
         """
         ...
 
-    def settle(self, delivery: Delivery) -> None:
-        """Write what became of a claimed message, and end its lease."""
+    def settle(self, delivery: Delivery) -> bool:
+        """Write what became of a claimed message, and end its lease; False if that was known better already.
+
+        Another holder, after the lease had run out, may have settled it, or its channel is gone.
+        """
         ...
 
     def deliveries(self, day: date | None = None, channel: ChannelId | None = None) -> tuple[Delivery, ...]:

@@ -1,22 +1,39 @@
-"""Job: reads feeds that are due, and stores what is new in them."""
+"""Job: reads feeds that are due, page by page, and stores what is new in them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterable
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
-from digests import formats
-from digests.errors import FetchError, InputError, PaperroundError
-from digests.feed import Feed, Fetched, Refused, Remark, State, Titled
-from digests.paper import Entry, Paper, from_entry
+from digests import formats, sources
+from digests.errors import FetchError, InputError, PaperroundError, ParseError
+from digests.feed import (
+    Day,
+    Feed,
+    Fetched,
+    Refused,
+    Remark,
+    State,
+    Titled,
+    day_of,
+    is_stale,
+    longest_gap,
+    missed_since,
+    noted_recovery,
+    with_day,
+    with_news,
+)
+from digests.paper import Entry, Paper, from_entry, keys
 from digests.ports import Fetcher, Intake, Store
 from digests.schedule import poll_after
 
-AT_ONCE = 16
-"""So many feeds are fetched at the same time; the fetcher spaces those of one host."""
+AT_ONCE = 64
+"""So many hosts are asked at the same time, and each for one document at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +59,42 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Collected:
+    """A feed's document with all of its pages, and what was caught up on.
+
+    `fetched` is the first page as it came, `document` what its pages gave, None where it had not changed;
+    `caught_up` is what arXiv's API gave for missed days, None where none were; `fault` is why the rest of
+    the pages is missing; `url` where the feed is to be asked from now on.
+    """
+
+    url: str
+    fetched: Fetched
+    document: Reading | None = None
+    caught_up: Reading | None = None
+    pages: int = 1
+    size: int = 0
+    fault: PaperroundError | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """All that was read, None where nothing had changed."""
+        return joined([part for part in (self.document, self.caught_up) if part])
+
+
+@dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What became of a feed's check: its new state, what came in, and the error if it gave no document."""
+    """What became of a feed's check: its new state, what came in, and what went wrong.
+
+    `error` without a `reading` means that nothing came, with one that not all of it did.
+    """
 
     feed: Feed
     intake: Intake = Intake()
     reading: Reading | None = None
     error: PaperroundError | None = None
+
+
+# ---- a document
 
 
 def read(fetched: Fetched, format: str = "") -> Reading:
@@ -89,29 +135,206 @@ def _missing(papers: Iterable[Paper]) -> tuple[tuple[str, int], ...]:
     return tuple((word, count[word]) for word in fields if count[word])
 
 
+def joined(readings: Sequence[Reading]) -> Reading | None:
+    """The readings of several pages as one; a refused item is told with its page."""
+    if len(readings) < 2:
+        return readings[0] if readings else None
+    refused = [
+        replace(item, where=f"page {page}, {item.where}") if page > 1 else item
+        for page, reading in enumerate(readings, start=1)
+        for item in reading.refused
+    ]
+    papers = tuple(paper for reading in readings for paper in reading.papers)
+    notes = dict.fromkeys(note for reading in readings for note in reading.notes)
+    first = readings[0]
+    return Reading(first.format, first.title, papers, tuple(refused), tuple(notes), _missing(papers))
+
+
+# ---- its pages
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    readings: tuple[Reading, ...]
+    size: int
+    fault: PaperroundError | None = None
+
+
+IsKnown = Callable[[Sequence[Paper]], bool]
+"""Whether none of these papers is new."""
+
+
+async def collect(
+    feed: Feed, fetcher: Fetcher, now: datetime, format: str = "", is_known: IsKnown | None = None
+) -> Collected:
+    """Read a feed's document to its last page, and what arXiv's feeds have missed.
+
+    An error on the first page is raised; a later one keeps what was read and becomes the `fault`.
+    """
+    asked = sources.asked(feed.url, feed.last_good, now)
+    fetched = await fetcher.fetch(asked, etag=feed.etag, last_modified=feed.last_modified)
+    if fetched.not_modified:
+        return await _catch_up(Collected(feed.url, fetched), feed, fetcher, now)
+    pages = await _read_pages(fetched, fetcher, format, _limit(feed, asked), is_known)
+    document = joined(pages.readings)
+    assert document
+    home = feed.url if sources.is_windowed(feed.url) else fetched.moved_to or feed.url
+    done = Collected(home, fetched, document, None, len(pages.readings), pages.size, pages.fault)
+    if document.format == "openreview" and not document.papers:
+        return await _try_other_version(done, fetcher, format)
+    return await _catch_up(done, replace(feed, format=document.format), fetcher, now)
+
+
+def _limit(feed: Feed, url: str) -> int:
+    is_first = feed.last_good is None and sources.newest_first(url)
+    return sources.FIRST_PAGES if is_first else sources.MAX_PAGES
+
+
+async def _read_pages(
+    fetched: Fetched, fetcher: Fetcher, format: str, limit: int, is_known: IsKnown | None = None
+) -> _Pages:
+    """The document and the pages after it: at most `limit`, and until none has anything new."""
+    readings: list[Reading] = []
+    asked, size = {fetched.url}, 0
+    while True:
+        try:
+            reading, following = await asyncio.to_thread(_read_page, fetched, format)
+        except PaperroundError as error:
+            if not readings:
+                raise
+            return _Pages(tuple(readings), size, _named(error, len(readings) + 1))
+        readings.append(reading)
+        size += len(fetched.body)
+        if following is None:
+            gap = ParseError(reading.notes[-1], format=reading.format) if _is_gap(reading, fetched) else None
+            return _Pages(tuple(readings), size, gap)
+        if following in asked or len(readings) >= limit or size > sources.MAX_BYTES:
+            return _Pages(tuple(readings), size)
+        if is_known and sources.newest_first(fetched.url) and await asyncio.to_thread(is_known, reading.papers):
+            return _Pages(tuple(readings), size)
+        asked.add(following)
+        try:
+            fetched = await _fetch_page(following, fetcher)
+        except PaperroundError as error:
+            return _Pages(tuple(readings), size, _named(error, len(readings) + 1))
+
+
+def _read_page(fetched: Fetched, format: str) -> tuple[Reading, str | None]:
+    reading = read(fetched, format)
+    return reading, sources.next_page(reading.format, fetched.url, fetched.body)
+
+
+def _is_gap(reading: Reading, fetched: Fetched) -> bool:
+    return bool(reading.notes) and sources.is_gap(reading.format, fetched.body)
+
+
+async def _fetch_page(url: str, fetcher: Fetcher) -> Fetched:
+    """A later page; once more where it comes empty too early, for arXiv's API mostly has it the second time."""
+    fetched = await fetcher.fetch(url)
+    return await fetcher.fetch(url) if sources.is_gap("arxiv-api", fetched.body) else fetched
+
+
+def _named(error: PaperroundError, page: int) -> PaperroundError:
+    what = f"page {page} is missing: {error.what}"
+    if isinstance(error, FetchError):
+        return FetchError(
+            what, url=error.url, status=error.status, retry_after=error.retry_after, hint=error.hint
+        )
+    return ParseError(what, format="", hint=error.hint)
+
+
+async def _try_other_version(done: Collected, fetcher: Fetcher, format: str) -> Collected:
+    """A venue that one version of OpenReview's API answers with nothing may be known to the other."""
+    other = sources.other_version(done.fetched.url)
+    if not other:
+        return done
+    try:
+        fetched = await fetcher.fetch(other)
+        pages = await _read_pages(fetched, fetcher, format, sources.MAX_PAGES)
+    except PaperroundError as error:
+        return replace(done, fault=error)
+    document = joined(pages.readings)
+    if not document or not document.papers:
+        return done
+    note = "only the other version of OpenReview's API knows this venue; that is asked from now on"
+    document = replace(document, notes=(*document.notes, note))
+    home = sources.other_version(done.url)
+    return Collected(home, fetched, document, None, len(pages.readings), pages.size, pages.fault)
+
+
+async def _catch_up(done: Collected, feed: Feed, fetcher: Fetcher, now: datetime) -> Collected:
+    """`done` with what arXiv's API has for the days that its feed has missed."""
+    papers = done.document.papers if done.document else ()
+    seen = _with_batch(replace(feed, last_check=now, last_count=len(papers) or feed.last_count), papers, now)
+    is_empty = (done.document is not None and not papers) or is_stale(seen)
+    since = missed_since(feed, now, is_empty=is_empty)
+    url = sources.catch_up(feed.url, since, now) if since else ""
+    if not url:
+        return done
+    try:
+        fetched = await fetcher.fetch(url)
+        pages = await _read_pages(fetched, fetcher, "", sources.MAX_PAGES)
+    except PaperroundError as error:
+        return replace(done, fault=done.fault or error)
+    found = joined(pages.readings)
+    assert found and since
+    note = f"arXiv's API gave {len(found.papers):,} papers for the days since {since:%d %b}"
+    found = replace(found, notes=(*found.notes, note))
+    return replace(done, caught_up=found, size=done.size + pages.size, fault=done.fault or pages.fault)
+
+
+# ---- the feed afterwards
+
+
 def after_document(feed: Feed, fetched: Fetched, reading: Reading, now: datetime) -> Feed:
     """The feed after a check that gave a document."""
-    return replace(
+    return after_collected(feed, Collected(fetched.moved_to or feed.url, fetched, reading), now)
+
+
+def after_collected(feed: Feed, collected: Collected, now: datetime) -> Feed:
+    """The feed after a check that gave a document, or the word that it has not changed."""
+    fetched, fault = collected.fetched, collected.fault
+    # A page behind the first may change while the first does not.
+    is_one = collected.pages == 1 and not fault and not sources.is_windowed(feed.url)
+    seen = replace(
         feed,
-        url=fetched.moved_to or feed.url,
-        format=reading.format,
-        title=reading.title or feed.title,
-        etag=fetched.etag,
-        last_modified=fetched.last_modified,
+        url=collected.url,
+        etag=fetched.etag if is_one else "",
+        last_modified=fetched.last_modified if is_one else "",
         due=poll_after(now, max(feed.every, fetched.fresh_for), 0),
         last_check=now,
         last_good=now,
-        last_count=len(reading.papers),
-        last_error="",
+        last_error=fault.what if fault else feed.last_error,
+        error_at=now if fault else feed.error_at,
         failures=0,
+        status=fetched.status,
     )
+    if collected.document:
+        seen = _with_document(seen, collected.document, now)
+    is_behind = missed_since(feed, now, is_empty=False) or is_stale(seen) or not seen.last_count
+    if not is_behind or (collected.caught_up and not fault):
+        seen = replace(seen, whole=now)
+    return noted_recovery(feed, seen, now)
 
 
-def after_nothing_new(feed: Feed, now: datetime) -> Feed:
-    """The feed after the server said that its document has not changed."""
+def _with_document(feed: Feed, document: Reading, now: datetime) -> Feed:
+    papers = document.papers
+    named = replace(feed, format=document.format, title=document.title or feed.title, last_count=len(papers))
+    abstracts = sum(1 for paper in papers if paper.abstract)
     return replace(
-        feed, due=poll_after(now, feed.every, 0), last_check=now, last_good=now, last_error="", failures=0
+        _with_batch(named, papers, now),
+        gap=longest_gap((paper.published for paper in papers), now) or feed.gap,
+        days=with_day(feed.days, Day(day_of(named, now), len(papers), abstracts)),
     )
+
+
+def _with_batch(feed: Feed, papers: Sequence[Paper], now: datetime) -> Feed:
+    """The feed with the fingerprint of these papers, whatever their order; the same ones are no new batch."""
+    if not papers:
+        return feed
+    names = sorted(keys(paper)[0] for paper in papers)
+    batch = hashlib.sha256("\n".join(names).encode()).hexdigest()[:24]
+    return feed if batch == feed.batch else replace(feed, batch=batch, batch_at=now)
 
 
 def after_error(feed: Feed, error: PaperroundError, now: datetime) -> Feed:
@@ -124,37 +347,67 @@ def after_error(feed: Feed, error: PaperroundError, now: datetime) -> Feed:
         due=max(due, now + min(asked or timedelta(0), timedelta(days=1))),
         last_check=now,
         last_error=error.what,
+        error_at=now,
         failures=failures,
+        status=(error.status or 0) if isinstance(error, FetchError) else 200,
     )
+
+
+# ---- the job
 
 
 async def check(feed: Feed, store: Store, fetcher: Fetcher, now: datetime) -> Refreshed:
     """Fetch one feed and store what is new; a fault becomes the feed's state and is never raised."""
+
+    def is_known(papers: Sequence[Paper]) -> bool:
+        names = [keys(paper) for paper in papers]
+        known = store.papers.by_keys({key for of_paper in names for key in of_paper})
+        return all(any(key in known for key in of_paper) for of_paper in names)
+
     try:
-        fetched = await fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
-        if fetched.not_modified:
-            unchanged = after_nothing_new(feed, now)
-            await asyncio.to_thread(store.feeds.save, unchanged)
-            return Refreshed(unchanged)
         # Recognised anew each time: a feed may change its format.
-        reading = await asyncio.to_thread(read, fetched)
-        seen = after_document(feed, fetched, reading, now)
-        intake = await asyncio.to_thread(store.feeds.take_in, seen, reading.papers, now)
-    except PaperroundError as error:
+        collected = await collect(feed, fetcher, now, is_known=is_known)
+        reading = collected.reading
+        seen = after_collected(feed, collected, now)
+        papers = reading.papers if reading else ()
+        intake = await asyncio.to_thread(store.feeds.take_in, seen, papers, now)
+    except Exception as caught:  # whatever a stranger's document does to us, the round goes on
+        error = caught if isinstance(caught, PaperroundError) else _own_fault(caught)
         broken = after_error(feed, error, now)
-        await asyncio.to_thread(store.feeds.save, broken)
-        return Refreshed(broken, error=error)
-    return Refreshed(replace(seen, last_new=now if intake.new else feed.last_new), intake, reading)
+        return Refreshed(await _saved(broken, store, now), error=error)
+    return Refreshed(with_news(seen, len(intake.new), now), intake, reading, collected.fault)
+
+
+def _own_fault(error: Exception) -> PaperroundError:
+    return ParseError(
+        f"a fault of Paperround itself: {type(error).__name__}: {error}",
+        format="",
+        hint="please report it with the document",
+    )
+
+
+async def _saved(feed: Feed, store: Store, now: datetime) -> Feed:
+    try:
+        await asyncio.to_thread(store.feeds.take_in, feed, (), now)
+    except PaperroundError:
+        pass  # it was removed or renamed meanwhile, or the database is busy: its next check says so
+    return feed
 
 
 async def refresh(
     feeds: Iterable[Feed], store: Store, fetcher: Fetcher, now: datetime
 ) -> tuple[Refreshed, ...]:
-    """Check several feeds at once, `AT_ONCE` at a time; one bad feed costs the others nothing."""
+    """Check several feeds at once, `AT_ONCE` hosts at a time; one bad feed costs the others nothing."""
     places = asyncio.Semaphore(AT_ONCE)
+    queues: defaultdict[str, list[tuple[int, Feed]]] = defaultdict(list)
+    for place, feed in enumerate(feeds):
+        queues[urlsplit(feed.url).netloc].append((place, feed))
+    done: dict[int, Refreshed] = {}
 
-    async def one(feed: Feed) -> Refreshed:
+    async def one_host(queue: Iterable[tuple[int, Feed]]) -> None:
         async with places:
-            return await check(feed, store, fetcher, now)
+            for place, feed in queue:
+                done[place] = await check(feed, store, fetcher, now)
 
-    return tuple(await asyncio.gather(*(one(feed) for feed in feeds)))
+    await asyncio.gather(*map(one_host, queues.values()))
+    return tuple(done[place] for place in sorted(done))

@@ -90,9 +90,13 @@ def fold(word: str) -> str:
 
 def stem(form: str) -> str:
     """What the inflected forms of a word share; British and American spellings share it too."""
-    regular = _IRREGULAR.get(form)
-    if not regular:
-        regular = _ACRONYMS.sub(r"\1", _BRITISH_OUR.sub(r"\1or", _BRITISH_IS.sub(r"\1z", form)))
+    regular = _IRREGULAR.get(form) or form
+    if "is" in regular or "ys" in regular:
+        regular = _BRITISH_IS.sub(r"\1z", regular)
+    if "our" in regular:
+        regular = _BRITISH_OUR.sub(r"\1or", regular)
+    if regular.endswith("s"):
+        regular = _ACRONYMS.sub(r"\1", regular)
     return str(_stemmer.stemWord(regular))
 
 
@@ -121,15 +125,47 @@ def tokens(text: str) -> tuple[Token, ...]:
 def index_text(text: str) -> str:
     """What a full-text table holds of a text so that `query.prefilter` misses nothing.
 
-    The stems in their order, then the forms that differ from their stems.
+    The stem of each word, and its form where `beginnings` cannot find it by the stem; in no order to rely on.
     """
-    pairs = words(text)
-    forms = dict.fromkeys(form for form, stem in pairs if form != stem)
-    return " ".join(spell(word) for word in [*(stem for _, stem in pairs), *forms])
+    if text.isascii() and not ("'" in text or "#" in text or "++" in text):
+        text = text.translate(_SPACED)
+    return " ".join(map(_INDEXED.__getitem__, dict.fromkeys(text.split())))
+
+
+def beginnings(prefix: str) -> tuple[str, ...]:
+    """What an index text may have where a form starts with `prefix`: whole words, and last a beginning of one.
+
+    "trainin" → train, trainin: the form "training" may be there as its stem alone.
+    """
+    cuts = range(max(_SHORTEST_STEM, len(prefix) - 3), len(prefix))
+    stems = [prefix[:cut] for cut in cuts if any(end.startswith(prefix[cut:]) for end in _INFLECTIONS)]
+    return (*stems, prefix)
+
+
+class _Indexed(dict[str, str]):
+    """Piece of a text without a space in it → what a full-text table holds of it."""
+
+    def __missing__(self, piece: str) -> str:
+        if len(self) >= _MAX_CACHE:
+            self.clear()
+        held = self[piece] = " ".join(spell(word) for pair in words(piece) for word in _held(*pair))
+        return held
+
+
+_INDEXED = _Indexed()
+_INFLECTIONS = ("s", "e", "es", "ed", "ing")
+_SHORTEST_STEM = 4  # else "overs*" and "these*" would have to ask for "over" and "the"
+
+
+def _held(form: str, stem: str) -> tuple[str, ...]:
+    inflected = form.startswith(stem) and form[len(stem) :] in _INFLECTIONS
+    return (stem,) if form == stem or (inflected and len(stem) >= _SHORTEST_STEM) else (stem, form)
 
 
 def spell(word: str) -> str:
     """A form or stem in letters that every full-text tokenizer keeps together; prefixes stay prefixes."""
+    if word.isascii() and word.isalnum() and word.islower():
+        return word
     return _UNSAFE.sub(lambda found: f"q{ord(found[0]):06x}", word)
 
 

@@ -176,6 +176,8 @@ _SKIPPED = re.compile(rf"[{_QUOTES}][^{_QUOTES}]*[{_QUOTES}]")
 _NAMED = re.compile(r"(?<!\S)([^\W\d_]+)[:：](?!//)")
 _ONE = re.compile(rf"\s*(?:{_QUOTED}|(\S*))")
 _SEVERAL = re.compile(rf"\s*(?:{_QUOTED}|([^\s,，]*(?:\s*[,，]\s*[^\s,，]+)*))")
+_ALL = re.compile(rf"\s*(?:{_QUOTED}|(.*?))(?=\s+[^\W\d_]+[:：]|\s*$)", re.DOTALL)
+"""A value after an option: one word, words with commas between, everything up to the next option."""
 
 _MEANT = {
     "add": "subscribe", "follow": "subscribe", "sub": "subscribe", "new": "subscribe",
@@ -218,7 +220,8 @@ def _split(verb: Verb, text: str) -> tuple[str, dict[str, str]]:
             free.append(skipped[0])
             at = skipped.end()
         elif (named := _NAMED.match(text, at)) and (option := _option(verb, named[1])):
-            value = (_SEVERAL if option.is_list else _ONE).match(text, named.end())
+            several = _SEVERAL if verb.free else _ALL
+            value = (several if option.is_list else _ONE).match(text, named.end())
             assert value
             if option.name in given:
                 raise _faulty(verb, given, f"{option.name}: stands twice", "say it once")

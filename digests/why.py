@@ -117,11 +117,15 @@ class _Walk:
 
     @cached_property
     def _index(self) -> Index:
-        """The papers of the round and this one, which may be too old for it."""
+        """The papers of the round; if this one is too old to be among them, with it.
+
+        Alone it answers whether it satisfies a query, unless that asks what is near to another.
+        """
         if any(paper.id == self.paper.id for paper in self.shared.index.papers):
             return self.shared.index
         queries = {subscription.query for subscription in self.subscriptions}
-        return Index([*self.shared.index.papers, self.paper], liked(self.store, queries))
+        others = self.shared.index.papers if any(map(likes, queries)) else ()
+        return Index([*others, self.paper], liked(self.store, queries))
 
     @cached_property
     def _indexed(self) -> Paper:
@@ -189,7 +193,7 @@ class _Walk:
                     yield Step(f"rank in {section.name}", None, f"{of}: {score}")
 
     def _score(self, query: Query, relevance: float) -> str:
-        parts = self._index.explain(query, self._indexed)
+        parts = [part for part in self._index.explain(query, self._indexed) if part[1] >= 0.005]
         named = ", ".join(f"{name} {share:.2f}" for name, share in parts[:MAX_PARTS])
         rest = f" and {len(parts) - MAX_PARTS} more" if len(parts) > MAX_PARTS else ""
         why = f" from {named}{rest}" if named else ""

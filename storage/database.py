@@ -6,7 +6,7 @@ A parameter may be a collection; `ids` and `texts` write the list of its members
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -38,6 +38,10 @@ class Session(Protocol):
 
     def run_many(self, sql: str, rows: Iterable[Parameters], /) -> None:
         """The same change for each row of parameters."""
+        ...
+
+    def new_ids(self, table: str, /) -> Iterator[int]:
+        """Ids that the table never gave, ascending: of rows that this transaction inserts before it asks anew."""
         ...
 
     def ids(self, parameter: str, /) -> str:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from typing import NoReturn
 
 from digests.errors import ConflictError, UnknownError
-from digests.feed import Feed
+from digests.feed import Feed, with_news
 from digests.paper import Paper
 from digests.ports import Intake
+from digests.schedule import MAX_BACK_OFF, MAX_EVERY
 from storage.database import Database, Session, assignments, insertion
 from storage.intake import take_in
 from storage.rows import FEED, feed_from, feed_row, stamp
 from storage.subscriptions import rename_feed
 
 _BY_NAME = "SELECT * FROM feeds WHERE name = :name"
+# An admin may have changed the rest while the feed was read.
+_SEEN = tuple(column for column in FEED if column not in ("paused", "every", "is_list", "added"))
+# No feed is due so far ahead, unless the clock was wrong when that was written.
+_FURTHEST = MAX_EVERY + MAX_BACK_OFF
 _DUE = """
     SELECT * FROM feeds
-    WHERE paused = 0 AND is_list = 0 AND (due IS NULL OR due <= :now)
+    WHERE paused = 0 AND is_list = 0 AND (due IS NULL OR due <= :now OR due > :furthest)
     ORDER BY COALESCE(due, ''), name
 """
 
@@ -47,7 +52,7 @@ class FeedRepository:
 
     def due(self, now: datetime) -> tuple[Feed, ...]:
         with self._database.read() as session:
-            return tuple(map(feed_from, session.all(_DUE, now=stamp(now))))
+            return tuple(map(feed_from, session.all(_DUE, now=stamp(now), furthest=stamp(now + _FURTHEST))))
 
     def save(self, feed: Feed) -> None:
         with self._database.write() as session:
@@ -55,7 +60,7 @@ class FeedRepository:
 
     def take_in(self, feed: Feed, papers: Iterable[Paper], now: datetime) -> Intake:
         with self._database.write() as session:
-            _save(session, feed)
+            _save(session, feed, _SEEN)
             return _take_in(session, feed, papers, now)
 
     def rename(self, old: str, new: str) -> None:
@@ -92,9 +97,9 @@ def _refuse_taken_address(session: Session, feed: Feed) -> None:
         )
 
 
-def _save(session: Session, feed: Feed) -> None:
+def _save(session: Session, feed: Feed, columns: Sequence[str] = FEED) -> None:
     _refuse_taken_address(session, feed)
-    if not session.run(f"UPDATE feeds SET {assignments(FEED)} WHERE name = :name", **feed_row(feed)):
+    if not session.run(f"UPDATE feeds SET {assignments(columns)} WHERE name = :name", **feed_row(feed)):
         _unknown(session, feed.name)
 
 
@@ -103,7 +108,7 @@ def _take_in(session: Session, feed: Feed, papers: Iterable[Paper], now: datetim
     assert row
     intake = take_in(session, row["id"], papers, now)
     if intake.new:
-        session.run("UPDATE feeds SET last_new = :now WHERE id = :feed", now=stamp(now), feed=row["id"])
+        _save(session, with_news(feed, len(intake.new), now), _SEEN)
     return intake
 
 

@@ -18,7 +18,7 @@ from storage.rows import PAPER, paper_row, stamp
 CHUNK = 500
 """So many papers are looked up and written at once; no more of a document is held."""
 
-_INSERT = insertion("papers", (*PAPER, "first_seen")) + " RETURNING id"
+_INSERT = insertion("papers", ("id", *PAPER, "first_seen"))
 _UPDATE = f"UPDATE papers SET {assignments(PAPER)} WHERE id = :id"
 _KEY = "INSERT INTO paper_keys (key, paper) VALUES (:key, :paper) ON CONFLICT (key) DO NOTHING"
 _SIGHTING = """
@@ -70,14 +70,15 @@ class _Intake:
         self.feed = feed
         self.stamped = stamped
         self.now = now
+        self.ids = map(PaperId, session.new_ids("papers"))
         self.new: dict[PaperId, None] = {}
         self.revised: dict[PaperId, None] = {}
         self.same = 0
         self.papers: dict[PaperId, Paper] = {}
         self.owner: dict[str, PaperId] = {}
+        self.added: set[PaperId] = set()
         self.changed: set[PaperId] = set()
         self.reworded: set[PaperId] = set()
-        self.unindexed: set[PaperId] = set()
         self.keys: list[dict[str, object]] = []
         self.sightings: list[dict[str, object]] = []
 
@@ -103,12 +104,10 @@ class _Intake:
         )
 
     def _add(self, paper: Paper) -> PaperId:
-        row = self.session.one(_INSERT, **paper_row(paper), first_seen=self.stamped)
-        assert row
-        added: PaperId = row["id"]
+        added = next(self.ids)
         self.papers[added] = replace(paper, id=added, first_seen=self.now)
         self.new[added] = None
-        self.unindexed.add(added)
+        self.added.add(added)
         return added
 
     def _own(self, paper: PaperId, names: Iterable[str]) -> None:
@@ -146,20 +145,22 @@ class _Intake:
         self.revised.pop(gone, None)
 
     def _write(self) -> None:
-        session, changed = self.session, self.changed
-        session.run_many(
-            _UPDATE, ({"id": paper, **paper_row(self.papers[paper])} for paper in sorted(changed))
-        )
-        reworded = self.reworded - self.unindexed
+        session, reworded = self.session, self.reworded - self.added
+        rows = (self._row(paper) for paper in sorted(self.added))
+        session.run_many(_INSERT, ({**row, "first_seen": self.stamped} for row in rows))
+        session.run_many(_UPDATE, map(self._row, sorted(self.changed - self.added)))
         session.unindex(reworded)
         session.run_many(
             "DELETE FROM summaries WHERE paper = :paper", ({"paper": paper} for paper in reworded)
         )
-        session.index(_indexed(self.papers[paper]) for paper in sorted(self.unindexed | reworded))
+        session.index(_indexed(self.papers[paper]) for paper in sorted(self.added | reworded))
         session.run_many(_KEY, self.keys)
         session.run_many(_SIGHTING, self.sightings)
-        for written in (self.changed, self.reworded, self.unindexed, self.keys, self.sightings):
+        for written in (self.added, self.changed, self.reworded, self.keys, self.sightings):
             written.clear()
+
+    def _row(self, paper: PaperId) -> dict[str, object]:
+        return {"id": paper, **paper_row(self.papers[paper])}
 
 
 def _indexed(paper: Paper) -> tuple[PaperId, str, str, str]:

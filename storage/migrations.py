@@ -59,7 +59,7 @@ def first_tables(db: sqlite_utils.Database) -> None:
         );
         CREATE INDEX papers_first_seen ON papers (first_seen);
         CREATE VIRTUAL TABLE paper_text USING fts5 (
-            title, abstract, authors, tokenize = "ascii"
+            title, abstract, authors, tokenize = "ascii", detail = "column"
         );
         CREATE TABLE paper_keys (
             key TEXT PRIMARY KEY,
@@ -173,6 +173,37 @@ def audit_and_managers(db: sqlite_utils.Database) -> None:
         CREATE INDEX audit_channel ON audit (channel, id);
         ALTER TABLE channels ADD COLUMN thread INTEGER NOT NULL DEFAULT 1;
         ALTER TABLE channels ADD COLUMN managers TEXT NOT NULL DEFAULT '[]';
+        """
+    )
+
+
+@migrations()
+def refusals(db: sqlite_utils.Database) -> None:
+    """Which channels take no posts."""
+    db.executescript(
+        """
+        ALTER TABLE channels ADD COLUMN refused_since TEXT;
+        ALTER TABLE channels ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE channels ADD COLUMN retry_at TEXT;
+        ALTER TABLE channels ADD COLUMN refusal TEXT NOT NULL DEFAULT '';
+        ALTER TABLE channels ADD COLUMN refusal_hint TEXT NOT NULL DEFAULT '';
+        """
+    )
+
+
+@migrations()
+def health(db: sqlite_utils.Database) -> None:
+    """How each feed has fared lately."""
+    db.executescript(
+        """
+        ALTER TABLE feeds ADD COLUMN status INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE feeds ADD COLUMN error_at TEXT;
+        ALTER TABLE feeds ADD COLUMN back_at TEXT;
+        ALTER TABLE feeds ADD COLUMN batch TEXT NOT NULL DEFAULT '';
+        ALTER TABLE feeds ADD COLUMN batch_at TEXT;
+        ALTER TABLE feeds ADD COLUMN gap INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE feeds ADD COLUMN whole TEXT;
+        ALTER TABLE feeds ADD COLUMN days TEXT NOT NULL DEFAULT '[]';
         """
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from digests.channel import ChannelId
-from digests.outbox import LEASE, Delivery, Edition, Stage
+from digests.outbox import LEASE, LONGEST_WAIT, Delivery, Edition, Stage
 from digests.paper import PaperId
 from digests.subscription import SubscriptionId
 from storage.channels import require_channel
@@ -16,6 +16,16 @@ from storage.rows import MESSAGE, digest_from, digest_text, message_from, messag
 
 RECENT_DAYS = 14
 
+# A time so far ahead was written while the clock was wrong: waiting for it could take years.
+FURTHEST_LEASE = 30 * LEASE
+FURTHEST_WAIT = 2 * LONGEST_WAIT
+
+# Of an edition whose first message was surely never posted, nobody has seen anything.
+_WITHDRAWN = """EXISTS (
+    SELECT 1 FROM messages w
+    WHERE w.channel = {0}.channel AND w.day = {0}.day AND w.part = 1
+      AND w.stage = 'given up' AND w.sending_since IS NULL
+)"""
 _EDITION = """
     INSERT INTO editions (channel, day, digest, made) VALUES (:channel, :day, :digest, :made)
     ON CONFLICT (channel, day) DO NOTHING
@@ -26,15 +36,30 @@ _SHOWN = """
     WHERE id = COALESCE((SELECT paper FROM absorbed_papers WHERE id = :paper), :paper)
     ON CONFLICT (channel, paper) DO NOTHING
 """
-# The first open message of its channel, in the order of days and parts, waits for nothing but its time.
-_CLAIMABLE = """
-    SELECT m.* FROM messages m
+_CLEAR_WITHDRAWN = f"""
+    DELETE FROM editions WHERE channel = :channel AND day = :day AND {_WITHDRAWN.format("editions")}
+"""
+_LAST_DAYS = f"""
+    SELECT c.id AS channel, (
+        SELECT e.day FROM editions e
+        WHERE e.channel = c.id AND e.day <= :until AND NOT {_WITHDRAWN.format("e")}
+        ORDER BY e.day DESC LIMIT 1
+    ) AS day
+    FROM channels c WHERE c.id IN {{channels}}
+"""
+_MESSAGES = """
+    SELECT m.*, e.made, CASE WHEN m.part > 1 THEN f.receipt ELSE '' END AS thread FROM messages m
     JOIN editions e ON e.channel = m.channel AND e.day = m.day
+    JOIN messages f ON f.channel = m.channel AND f.day = m.day AND f.part = 1
+"""
+# The first open message of its channel, in the order of days and parts, waits for nothing but its time.
+_CLAIMABLE = f"""
+    {_MESSAGES}
     JOIN channels c ON c.id = m.channel
     WHERE m.stage IN ('waiting', 'sending')
-      AND (m.not_before IS NULL OR m.not_before <= :now)
-      AND (m.leased_until IS NULL OR m.leased_until <= :now)
-      AND c.platform IN {platforms}
+      AND (m.not_before IS NULL OR m.not_before <= :now OR m.not_before > :furthest_wait)
+      AND (m.leased_until IS NULL OR m.leased_until <= :now OR m.leased_until > :furthest_lease)
+      AND c.platform IN {{platforms}}
       AND m.channel = COALESCE(CAST(:channel AS TEXT), m.channel)
       AND NOT EXISTS (
           SELECT 1 FROM messages b
@@ -62,6 +87,18 @@ _GIVE_UP_REST = """
 """
 
 
+_OPEN = """
+    SELECT day, part, stage, sending_since FROM messages
+    WHERE channel = :channel AND stage IN ('waiting', 'sending')
+"""
+_WITHDRAW = """
+    UPDATE messages SET stage = 'given up', error = :error WHERE channel = :channel AND day = :day
+"""
+_NOT_SHOWN = "DELETE FROM shown WHERE channel = :channel AND day = :day"
+# With a turn a week before, every cadence finds that a day of it has come since.
+_TURNS_OWED = "UPDATE subscriptions SET last_turn = :before WHERE channel = :channel AND last_turn = :day"
+
+
 class OutboxRepository:
     """`ports.Outbox` in a database."""
 
@@ -73,6 +110,7 @@ class OutboxRepository:
         digest, made = digest_text(edition.digest), stamp(edition.made)
         with self._database.write() as session:
             require_channel(session, edition.channel)
+            session.run(_CLEAR_WITHDRAWN, channel=channel, day=day)
             if not session.run(_EDITION, channel=channel, day=day, digest=digest, made=made):
                 return False
             _put_messages(session, edition)
@@ -85,7 +123,8 @@ class OutboxRepository:
     def edition(self, channel: ChannelId, day: date) -> Edition | None:
         place = {"channel": str(channel), "day": day.isoformat()}
         with self._database.read() as session:
-            row = session.one("SELECT * FROM editions WHERE channel = :channel AND day = :day", **place)
+            sql = f"SELECT * FROM editions e WHERE channel = :channel AND day = :day AND NOT {_WITHDRAWN}"
+            row = session.one(sql.format("e"), **place)
             messages = session.all(
                 "SELECT payload FROM messages WHERE channel = :channel AND day = :day ORDER BY part", **place
             )
@@ -96,12 +135,22 @@ class OutboxRepository:
 
     def last_days(self, channels: Collection[ChannelId], until: date) -> Mapping[ChannelId, date]:
         with self._database.read() as session:
-            sql = f"""
-                SELECT channel, max(day) AS day FROM editions
-                WHERE channel IN {session.texts("channels")} AND day <= :until GROUP BY channel
-            """
+            sql = _LAST_DAYS.format(channels=session.texts("channels"))
             rows = session.all(sql, channels=[*map(str, channels)], until=until.isoformat())
-        return {ChannelId.parse(row["channel"]): date.fromisoformat(row["day"]) for row in rows}
+        return {ChannelId.parse(row["channel"]): date.fromisoformat(row["day"]) for row in rows if row["day"]}
+
+    def withdraw(self, channel: ChannelId, why: str) -> bool:
+        with self._database.write() as session:
+            left = session.all(_OPEN, channel=str(channel))
+            untouched = {
+                row["day"]
+                for row in left
+                if row["part"] == 1 and row["stage"] == Stage.WAITING and not row["sending_since"]
+            }
+            for day in untouched:
+                session.run(_WITHDRAW, channel=str(channel), day=day, error=why)
+                _take_back(session, str(channel), date.fromisoformat(day))
+            return untouched.issuperset(row["day"] for row in left)
 
     def shown(self, channel: ChannelId) -> Mapping[PaperId, date]:
         with self._database.read() as session:
@@ -115,6 +164,8 @@ class OutboxRepository:
             rows = session.all(
                 _CLAIMABLE.format(platforms=session.texts("platforms")),
                 now=stamp(now),
+                furthest_wait=stamp(now + FURTHEST_WAIT),
+                furthest_lease=stamp(now + FURTHEST_LEASE),
                 limit=limit,
                 platforms=list(platforms),
                 channel=channel and str(channel),
@@ -135,23 +186,26 @@ class OutboxRepository:
             )
         return tuple(_claimed(message_from(row)) for row in rows)
 
-    def settle(self, delivery: Delivery) -> None:
+    def settle(self, delivery: Delivery) -> bool:
         """A part that is given up takes the later parts of its edition with it: nobody could read them alone.
 
         What a holder of a lease that ran out has to say counts only if it is that the message was sent.
         """
         row = message_row(delivery)
         with self._database.write() as session:
-            if session.run(_SETTLE, **row) and delivery.stage is Stage.GIVEN_UP:
+            counts = bool(session.run(_SETTLE, **row))
+            if counts and delivery.stage is Stage.GIVEN_UP:
                 session.run(_GIVE_UP_REST, **row)
+                if delivery.part == 1 and not delivery.sending_since:
+                    _take_back(session, str(delivery.channel), delivery.day)
+            return counts
 
     def deliveries(self, day: date | None = None, channel: ChannelId | None = None) -> tuple[Delivery, ...]:
         """The last fourteen days are those up to the latest edition."""
-        only = "channel = :channel AND" if channel else ""
-        sql = f"""
-            SELECT * FROM messages WHERE {only} day BETWEEN :first AND :last
-            ORDER BY day DESC, channel, part
-        """
+        only = "m.channel = :channel AND" if channel else ""
+        sql = (
+            f"{_MESSAGES} WHERE {only} m.day BETWEEN :first AND :last ORDER BY m.day DESC, m.channel, m.part"
+        )
         with self._database.read() as session:
             first, last = (day, day) if day else _recent(session)
             place = {"channel": str(channel)} if channel else {}
@@ -166,6 +220,13 @@ def _put_messages(session: Session, edition: Edition) -> None:
         for part, payload in enumerate(edition.payloads, start=1)
     )
     session.run_many(insertion("messages", MESSAGE), map(message_row, waiting))
+
+
+def _take_back(session: Session, channel: str, day: date) -> None:
+    """The papers and the turns of an edition that nobody saw are owed again."""
+    session.run(_NOT_SHOWN, channel=channel, day=day.isoformat())
+    before = day - timedelta(days=7)
+    session.run(_TURNS_OWED, channel=channel, day=day.isoformat(), before=before.isoformat())
 
 
 def _claimed(before: Delivery) -> Delivery:

@@ -12,9 +12,9 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from digests.channel import Channel, ChannelId, EmptyDay, Layout
+from digests.channel import Channel, ChannelId, EmptyDay, Layout, Refusal
 from digests.digest import Digest
-from digests.feed import Feed
+from digests.feed import Day, Feed
 from digests.outbox import Delivery, Stage
 from digests.paper import Announce, Identifier, Paper, PaperId
 from digests.query import Query, parse
@@ -43,6 +43,14 @@ FEED = (
     "last_count",
     "last_error",
     "failures",
+    "status",
+    "error_at",
+    "back_at",
+    "batch",
+    "batch_at",
+    "gap",
+    "whole",
+    "days",
 )
 PAPER = (
     "title",
@@ -75,6 +83,11 @@ CHANNEL = (
     "paused_until",
     "added",
     "since",
+    "refused_since",
+    "refusals",
+    "retry_at",
+    "refusal",
+    "refusal_hint",
 )
 SUBSCRIPTION = ("channel", "name", "query", "cadence", "limit", "feeds", "added", "last_turn")
 MESSAGE = (
@@ -148,6 +161,14 @@ def feed_row(feed: Feed) -> dict[str, object]:
         "last_count": feed.last_count,
         "last_error": feed.last_error,
         "failures": feed.failures,
+        "status": feed.status,
+        "error_at": _stamp(feed.error_at),
+        "back_at": _stamp(feed.back_at),
+        "batch": feed.batch,
+        "batch_at": _stamp(feed.batch_at),
+        "gap": feed.gap,
+        "whole": _stamp(feed.whole),
+        "days": _days_text(feed.days),
     }
 
 
@@ -171,7 +192,24 @@ def feed_from(row: Row) -> Feed:
         last_count=row["last_count"],
         last_error=row["last_error"],
         failures=row["failures"],
+        status=row["status"],
+        error_at=_moment(row["error_at"]),
+        back_at=_moment(row["back_at"]),
+        batch=row["batch"],
+        batch_at=_moment(row["batch_at"]),
+        gap=row["gap"],
+        whole=_moment(row["whole"]),
+        days=_days(row["days"]),
     )
+
+
+def _days_text(days: Iterable[Day]) -> str:
+    """A feed's history as its column holds it."""
+    return _encode([[day.day.isoformat(), day.papers, day.abstracts, day.new] for day in days])
+
+
+def _days(text: str) -> tuple[Day, ...]:
+    return tuple(Day(date.fromisoformat(day), *counts) for day, *counts in json.loads(text))
 
 
 def paper_row(paper: Paper) -> dict[str, object]:
@@ -236,7 +274,25 @@ def channel_row(channel: Channel) -> dict[str, object]:
         "paused_until": channel.paused_until and channel.paused_until.isoformat(),
         "added": _stamp(channel.added),
         "since": _stamp(channel.since),
+        **_refusal_row(channel.refusal),
     }
+
+
+def _refusal_row(refusal: Refusal | None) -> dict[str, object]:
+    return {
+        "refused_since": _stamp(refusal.since) if refusal else None,
+        "refusals": refusal.count if refusal else 0,
+        "retry_at": _stamp(refusal.retry_at) if refusal else None,
+        "refusal": refusal.what if refusal else "",
+        "refusal_hint": refusal.hint if refusal else "",
+    }
+
+
+def _refusal(row: Row) -> Refusal | None:
+    since, retry_at = _moment(row["refused_since"]), _moment(row["retry_at"])
+    if since is None or retry_at is None:
+        return None
+    return Refusal(since, row["refusals"], retry_at, row["refusal"], row["refusal_hint"])
 
 
 def channel_from(row: Row) -> Channel:
@@ -255,6 +311,7 @@ def channel_from(row: Row) -> Channel:
         paused_until=_day(row["paused_until"]),
         added=_moment(row["added"]),
         since=_moment(row["since"]),
+        refusal=_refusal(row),
     )
 
 
@@ -317,7 +374,7 @@ def message_row(delivery: Delivery) -> dict[str, object]:
 
 
 def message_from(row: Row) -> Delivery:
-    """The delivery of a message's row."""
+    """The delivery of a message's row that has `made` and `thread` beside its own columns."""
     return Delivery(
         channel=ChannelId.parse(row["channel"]),
         day=date.fromisoformat(row["day"]),
@@ -331,6 +388,8 @@ def message_from(row: Row) -> Delivery:
         receipt=row["receipt"],
         sent_at=_moment(row["sent_at"]),
         error=row["error"],
+        made=_moment(row["made"]),
+        thread=row["thread"],
     )
 
 

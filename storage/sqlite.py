@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import count
 from pathlib import Path
 
 from digests.errors import StorageError
@@ -52,6 +53,10 @@ class SqliteSession:
 
     def run_many(self, sql: str, rows: Iterable[Parameters], /) -> None:
         self._connection.executemany(sql, rows)
+
+    def new_ids(self, table: str, /) -> Iterator[int]:
+        last = self.one("SELECT seq FROM sqlite_sequence WHERE name = :table", table=table)
+        return count(last["seq"] + 1 if last else 1)  # nobody else writes before this transaction ends
 
     def ids(self, parameter: str, /) -> str:
         return f"(SELECT value FROM json_each(:{parameter}))"

@@ -26,7 +26,7 @@ LAYERS = {
     "things": "paper channel query feed subscription",
     "decisions": "dedupe matching ranking summary digest outbox formats",
     "ports": "ports",
-    "orders": "commands handlers search why refresh compose deliver",
+    "orders": "changes commands handlers rights search verbs why refresh compose deliver",
 }
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS.values()) for name in names.split()}
 JOBS = {"digests.refresh", "digests.compose", "digests.deliver"}

@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
-from digests.channel import DEFAULT_SIZE, MAX_SIZE, Channel, ChannelId, EmptyDay, Layout
+from bot.cli.audit import record
+from digests import changes
+from digests.channel import (
+    DEFAULT_SIZE,
+    MAX_SIZE,
+    Channel,
+    ChannelId,
+    EmptyDay,
+    Layout,
+    moved,
+    paused,
+    resumed,
+)
 from digests.schedule import (
     Calendar,
     latest_believable,
@@ -19,13 +31,16 @@ from digests.schedule import (
     parse_holidays,
     parse_time,
     parse_zone,
-    rescheduled,
 )
 
 if TYPE_CHECKING:
     from bot.app import App
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Register the channels that get digests, and their settings.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="Register the channels that get digests, and their settings.",
+)
 
 _Channel = typer.Argument(
     metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml."
@@ -56,8 +71,9 @@ def add(
     new = Channel(
         ChannelId.parse(channel), calendar, name=name, size=size or DEFAULT_SIZE, added=made, since=made
     )
-    with opened() as paperround:
+    with opened() as paperround, paperround.store.together():
         paperround.store.channels.add(new)
+        record(paperround, new.id, "channels add", after=changes.settings(new))
     show.say(f"Saved {new.id}.")
     _say_next(new, made)
 
@@ -130,6 +146,10 @@ def set_(
     layout: Layout | None = typer.Option(None, help="How much stands in the main post."),
     empty_day: EmptyDay | None = typer.Option(None, help="What a day without papers brings."),
     holidays: str | None = _Holidays,
+    thread: bool | None = typer.Option(None, help="Whether what is too long goes into the post's thread."),
+    managers: str | None = typer.Option(
+        None, help='Ids of the people and groups who may change it: U024BE7LH,S0614TZR7; "" for everybody.'
+    ),
     pause: bool | None = typer.Option(None, "--pause/--resume", help="Stop or resume its digests."),
     pause_until: str | None = typer.Option(None, help="Stop until this date: 2027-01-07."),
 ) -> None:
@@ -149,15 +169,19 @@ def set_(
         )
         new = replace(
             old,
-            calendar=calendar,
             name=old.name if name is None else name,
             size=size or old.size,
             layout=layout or old.layout,
             empty_day=empty_day or old.empty_day,
-            **_pausing(old, pause, pause_until),
+            thread=old.thread if thread is None else thread,
+            managers=old.managers if managers is None else tuple(managers.replace(",", " ").split()),
         )
-        new = replace(new, since=_since(paperround, old, new, now()))
-        paperround.store.channels.save(new)
+        new = moved(new, calendar, now(), _last_days(paperround, [old]).get(old.id))
+        new = _pausing(new, pause, pause_until, now())
+        with paperround.store.together():
+            paperround.store.channels.save(new)
+            before, after = changes.differing(changes.settings(old), changes.settings(new))
+            record(paperround, new.id, "channels set", before, after)
     show.say(f"Saved {new.id}.")
     _say_next(new, now())
 
@@ -170,8 +194,10 @@ def remove(channel: str = _Channel) -> None:
     """
     from bot.app import opened
 
-    with opened() as paperround:
-        paperround.store.channels.remove(ChannelId.parse(channel))
+    with opened() as paperround, paperround.store.together():
+        found = _get(paperround, channel)
+        paperround.store.channels.remove(found.id)
+        record(paperround, found.id, "channels remove", before=changes.settings(found))
     show.say(f"{channel} is forgotten.")
 
 
@@ -185,27 +211,19 @@ def _last_days(paperround: App, channels: Iterable[Channel]) -> Mapping[ChannelI
     return paperround.store.outbox.last_days([channel.id for channel in channels], latest_believable(now()))
 
 
-def _pausing(old: Channel, pause: bool | None, until: str | None) -> dict[str, object]:
-    """The settings of a pause: --pause-until sets a date, --pause none, --resume ends both."""
+def _pausing(channel: Channel, pause: bool | None, until: str | None, now: datetime) -> Channel:
+    """The channel in or out of a pause: --pause-until has an end, --pause none, --resume ends both."""
     if until is not None:
-        return {"paused": False, "paused_until": parse_date(until)}
+        return paused(channel, now, parse_date(until))
     if pause is None:
-        return {"paused": old.paused, "paused_until": old.paused_until}
-    return {"paused": pause, "paused_until": None}
-
-
-def _since(paperround: App, old: Channel, new: Channel, now: datetime) -> datetime | None:
-    """From when on digests are due after a change: what was owed stays owed, nothing old becomes due."""
-    if new.calendar == old.calendar or old.since is None:
-        return old.since
-    last = _last_days(paperround, [old]).get(old.id)
-    return rescheduled(old.calendar, new.calendar, now, last, old.since)
+        return channel
+    return paused(channel, now) if pause else resumed(channel, now)
 
 
 def _next(channel: Channel, now: datetime) -> str:
     if channel.paused:
         return "paused"
-    moments = channel.calendar.upcoming(now, 1)
+    moments = channel.coming(now, 1)
     return f"{moments[0].astimezone(channel.calendar.zone):%a %d %b %H:%M}" if moments else "never"
 
 
@@ -214,6 +232,6 @@ def _say_next(channel: Channel, now: datetime) -> None:
     if channel.paused:
         show.say("Paused; resume with: paperround channels set " + f"{channel.id} --resume")
         return
-    moments = [moment.astimezone(channel.calendar.zone) for moment in channel.calendar.upcoming(now, 3)]
+    moments = [moment.astimezone(channel.calendar.zone) for moment in channel.coming(now, 3)]
     coming = ", ".join(f"{moment:%a %d %b %H:%M}" for moment in moments) or "none: every day is left out"
     show.say(f"Next digests ({channel.calendar.zone}): {coming}")

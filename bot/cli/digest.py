@@ -53,9 +53,7 @@ def send(channel: str = _Channel) -> None:
     from bot.app import opened
 
     with opened() as paperround:
-        found = _get(paperround, channel)
-        composed = paperround.compose_now(found)
-        deliveries = paperround.deliver(found)
+        composed, deliveries = paperround.send(_get(paperround, channel))
     if not deliveries and not composed.is_new:
         show.say(f"{channel} has had its digest of {composed.day}; the next one comes with its next date.")
         return

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -12,12 +15,15 @@ import typer
 
 from bot.cli import show
 from digests.errors import ConflictError, FetchError, InputError, PaperroundError, UnknownError
-from digests.feed import DEFAULT_EVERY, Feed, State, state
+from digests.feed import DEFAULT_EVERY, Feed, Fetched, Health, State, health, with_news
 from digests.schedule import format_interval, parse_interval
 
 if TYPE_CHECKING:
     from bot.app import App
-    from digests.refresh import Reading, Refreshed
+    from digests.refresh import Collected, Reading, Refreshed
+
+BACK_FOR = timedelta(days=3)
+"""So long a feed's recovery is worth a line."""
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Register, check and read the sources of papers."
@@ -25,46 +31,59 @@ app = typer.Typer(
 
 _Name = typer.Argument(help="The feed's name, as `paperround feeds list` shows it.")
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
+_Mirror = typer.Option(
+    "", help="Ask a mirror for what a short name means: MIRROR/host/path instead of https://host/path."
+)
 
 
 @app.command()
 def add(
-    source: str = typer.Argument(help="An address (https://…) or a file."),
+    source: str = typer.Argument(
+        help="An address (https://…), a file, or a short name: arxiv:cs.CL+cs.LG, biorxiv:neuroscience."
+    ),
     name: str = typer.Option("", help="What people will call it; by default made from the source."),
     format: str = typer.Option("", help="The document's format; by default recognised from its content."),
     every: str = typer.Option(format_interval(DEFAULT_EVERY), help="How often it is read: 30m, 6h, 1d."),
     list: bool = typer.Option(
         False, "--list", help="A fixed list (a conference): its best papers drip out daily."
     ),
+    mirror: str = _Mirror,
 ) -> None:
     """Register a source of papers: reads it first and shows what it gives.
 
+    Example: paperround feeds add arxiv:cs.CL+cs.LG
     Example: paperround feeds add https://rss.arxiv.org/rss/cs.CL --name arxiv-cl
+    Example: paperround feeds add openreview:ICLR.cc/2026/Conference --list
     Example: paperround feeds add accepted-papers.txt --name iclr-2026 --list
     """
     from bot.app import now, opened
-    from digests.refresh import after_document, read
+    from digests.refresh import after_collected
 
     interval = parse_interval(every)
     with opened() as paperround:
-        url = address(source)
+        url = address(source, mirror)
         name = _free_name(paperround, name, source)
-        fetched = paperround.fetch(url)
-        reading = read(fetched, format)
+        feed = Feed(name, url, is_list=list, every=interval, added=now())
+        collected, reading = _collected(paperround, feed, format)
         _show_reading(source, reading)
         if reading.state is State.BROKEN:
             raise InputError(
                 f"nothing of {source!r} could be read as {reading.format}, so it was not saved",
                 f"see each fault with: paperround feeds check {source}",
             )
-        feed = Feed(name, url, is_list=list, every=interval, added=now())
         papers = show.tracked(reading.papers, "storing")
-        intake = paperround.store.feeds.add(after_document(feed, fetched, reading, now()), papers, now())
+        intake = paperround.store.feeds.add(after_collected(feed, collected, now()), papers, now())
+    if collected.fault:
+        show.warn(f"{collected.fault}; the rest comes when it is read again")
     known = len(reading.papers) - len(intake.new)
     show.say(
         f"Saved as {name!r}: {len(intake.new):,} new papers"
         + (f", {known:,} known before." if known else ".")
     )
+    if reading.format == "openreview" and not list:
+        show.say(
+            "  All of them are candidates for the next digest; with --list they drip out instead.", "dim"
+        )
 
 
 @app.command("list")
@@ -77,26 +96,29 @@ def list_(json: bool = _Json) -> None:
     from bot.documents import feed_json
 
     with opened() as paperround:
-        feeds = [(feed, state(feed, now())) for feed in paperround.store.feeds.all()]
+        feeds = [(feed, health(feed, now())) for feed in paperround.store.feeds.all()]
     if json:
-        show.print_json([feed_json(feed, condition) for feed, condition in feeds])
+        show.print_json([feed_json(feed, fares) for feed, fares in feeds])
         return
     rows = [
         (
             feed.name,
-            condition,
+            fares.state,
             f"{feed.last_count:,}",
             show.ago(feed.last_new),
             show.ago(feed.last_check),
             _kind(feed),
         )
-        for feed, condition in feeds
+        for feed, fares in feeds
     ]
     show.table(
         ("name", "state", "papers#", "last new", "checked", "kind"),
         rows,
-        "No feeds yet; add one with: paperround feeds add https://rss.arxiv.org/rss/cs.CL",
+        "No feeds yet; add one with: paperround feeds add arxiv:cs.CL",
     )
+    for feed, fares in feeds:
+        if said := _said(feed, fares, now()):
+            show.say(f"{feed.name}: {said}", "yellow" if fares.why else "dim")
 
 
 @app.command("show")
@@ -110,7 +132,7 @@ def show_(name: str = _Name, json: bool = _Json) -> None:
 
     with opened() as paperround:
         feed = paperround.store.feeds.get(name)
-    document = feed_json(feed, state(feed, now()))
+    document = feed_json(feed, health(feed, now()))
     if json:
         show.print_json(document)
         return
@@ -119,31 +141,42 @@ def show_(name: str = _Name, json: bool = _Json) -> None:
 
 @app.command()
 def check(
-    source: str = typer.Argument(metavar="NAME|FILE|URL", help="A feed's name, a file or an address."),
+    source: str = typer.Argument(
+        metavar="NAME|FILE|URL", help="A feed's name, a file, an address or a short name."
+    ),
     format: str = typer.Option("", help="Read it as this format; by default recognised from its content."),
     json: bool = _Json,
+    mirror: str = _Mirror,
 ) -> None:
     """Say what a source answers, what of it was understood, and what is wrong; nothing is saved.
 
     Example: paperround feeds check arxiv-cl
     Example: paperround feeds check accepted-papers.csv --json
     """
-    from bot.app import opened
+    from bot.app import now, opened
     from bot.documents import reading_json
-    from digests.refresh import read
 
     with opened() as paperround:
+        feed = _registered(paperround, source) or Feed("", address(source, mirror))
         try:
-            reading = read(paperround.fetch(_registered(paperround, source) or address(source)), format)
+            collected, reading = _collected(paperround, replace(feed, etag="", last_modified=""), format)
         except PaperroundError as error:
             if json:
-                show.print_json(_broken_json(error, format))
+                show.print_json(_broken_json(error, format, feed.url))
             raise
+        fares = _fares(paperround, feed, collected, reading, now())
+    came = _came(collected)
+    wrong = [fares.why, str(collected.fault or "")]
     if json:
-        show.print_json(reading_json(reading))
+        notes = [*reading.notes, *filter(None, wrong)]
+        show.print_json(reading_json(replace(reading, notes=tuple(notes)), fares.state) | {"came": came})
     else:
+        show.say(f"asked: {feed.url}", "dim")
+        show.say(f"came: {', '.join(_facts(came))}", "dim")
         _show_reading(source, reading, most_refused=20)
-    if reading.state is State.BROKEN:
+        for fault in filter(None, dict.fromkeys(wrong)):
+            show.say(f"  wrong: {fault}", "red")
+    if fares.state is State.BROKEN:
         raise typer.Exit(show.FAILED)
 
 
@@ -257,10 +290,14 @@ def export() -> None:
         print(write_opml(paperround.store.feeds.all()))
 
 
-def address(source: str) -> str:
-    """The address that a person means: an http address as it is, a path as a file: address."""
+def address(source: str, mirror: str = "") -> str:
+    """The address that a person means: an http address as it is, a path as a file: address, a short name's."""
+    from digests import sources
+
     if re.match(r"(?i)(https?|file):", source):
         return source
+    if sources.is_short(source):
+        return sources.address(source, mirror)
     if "://" in source:
         raise InputError(
             f"{source!r} is neither an http address nor a file", "write https://…, or a file's path"
@@ -269,19 +306,93 @@ def address(source: str) -> str:
     if not path.exists():
         raise InputError(
             f"{source!r} is neither a file here nor an address",
-            "write an address with https:// in front, or the path of a file that exists",
+            "write an address with https:// in front, the path of a file that exists, or arxiv:cs.CL",
         )
     return path.resolve().as_uri()
 
 
-def _registered(paperround: App, source: str) -> str:
-    """The address of the feed of that name, "" if `source` is something else."""
+def _registered(paperround: App, source: str) -> Feed | None:
+    """The feed of that name, None if `source` is something else."""
     try:
-        return paperround.store.feeds.get(source).url
+        return paperround.store.feeds.get(source)
     except UnknownError:
         if re.fullmatch(r"[\w-]+", source) and not Path(source).exists():
             raise
-        return ""
+        return None
+
+
+def _collected(paperround: App, feed: Feed, format: str) -> tuple[Collected, Reading]:
+    """A feed's document, read now to its last page."""
+    from bot.app import now
+    from digests.refresh import collect
+
+    async def one() -> Collected:
+        async with paperround.fetcher() as fetcher:
+            return await collect(feed, fetcher, now(), format)
+
+    collected = asyncio.run(one())
+    assert collected.reading  # it was asked for without conditions
+    return collected, collected.reading
+
+
+def _fares(paperround: App, feed: Feed, collected: Collected, reading: Reading, at: datetime) -> Health:
+    """How the feed would fare if this had been its check."""
+    from digests.paper import keys
+    from digests.refresh import after_collected
+
+    if not feed.name or reading.state is State.BROKEN:
+        return Health(reading.state)
+    names = [keys(paper) for paper in reading.papers]
+    known = paperround.store.papers.by_keys({key for of_paper in names for key in of_paper})
+    new = sum(not any(key in known for key in of_paper) for of_paper in names)
+    return health(with_news(after_collected(feed, collected, at), new, at), at)
+
+
+def _came(collected: Collected) -> dict[str, object]:
+    """What a source answered, before anything of it was understood."""
+    fetched = collected.fetched
+    return {
+        "url": fetched.url,
+        "moved_to": fetched.moved_to,
+        "status": fetched.status,
+        "type": fetched.content_type,
+        "encoding": _encoding(fetched),
+        "bytes": collected.size or len(fetched.body),
+        "pages": collected.pages,
+    }
+
+
+def _facts(came: dict[str, object]) -> Iterator[str]:
+    yield (
+        f"{came['bytes']:,} bytes in {came['pages']} pages"
+        if came["pages"] != 1
+        else f"{came['bytes']:,} bytes"
+    )
+    if not str(came["url"]).startswith("file:"):
+        yield f"status {came['status']}"
+    yield str(came["type"] or "no type")
+    yield f"encoding {came['encoding']}" if came["encoding"] else "no encoding declared"
+    yield f"from {came['url']}"
+    if came["moved_to"]:
+        yield "where it has moved for good"
+
+
+def _encoding(fetched: Fetched) -> str:
+    """The encoding that a document declares, in its header or in itself."""
+    said = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", fetched.content_type, re.IGNORECASE)
+    declared = re.match(rb"\s*<\?xml[^>]{0,100}encoding\s*=\s*[\"']([\w.:-]{1,40})", fetched.body[:300])
+    if fetched.body.startswith(b"\xef\xbb\xbf"):
+        return "utf-8"
+    return (said[1] if said else declared[1].decode("ascii") if declared else "").lower()
+
+
+def _said(feed: Feed, fares: Health, at: datetime) -> str:
+    """What an admin should know about a feed, "" if there is nothing."""
+    if fares.why:
+        when = f" ({show.ago(feed.error_at, at)})" if feed.failures and feed.error_at else ""
+        return fares.why + when
+    is_back = feed.back_at and at - feed.back_at < BACK_FOR
+    return f"back since {show.ago(feed.back_at, at)}" if is_back else ""
 
 
 def _free_name(paperround: App, name: str, source: str) -> str:
@@ -293,10 +404,18 @@ def _free_name(paperround: App, name: str, source: str) -> str:
                 f"a feed {name!r} exists", f"choose another --name, or see: paperround feeds show {name}"
             )
         return name
-    parts = urlsplit(source)
-    text = unquote(f"{parts.hostname or ''} {Path(parts.path).stem}" if parts.scheme else Path(source).stem)
-    base = re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:40] or "feed"
+    base = re.sub(r"[^a-z0-9]+", "-", _words(source).casefold()).strip("-")[:40] or "feed"
     return next(n for i in range(1, 10_000) if (n := base if i == 1 else f"{base}-{i}") not in taken)
+
+
+def _words(source: str) -> str:
+    """What a source's name is made of: host and page of an address, a short name as it is, a file's name."""
+    from digests import sources
+
+    if sources.is_short(source):
+        return source
+    parts = urlsplit(source)
+    return unquote(f"{parts.hostname or ''} {Path(parts.path).stem}" if parts.scheme else Path(source).stem)
 
 
 def _valid_name(name: str) -> str:
@@ -338,7 +457,7 @@ def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
         show.say(f"  refused: {len(reading.refused) - most_refused:,} more", "red")
 
 
-def _broken_json(error: PaperroundError, format: str) -> dict[str, object]:
+def _broken_json(error: PaperroundError, format: str, url: str) -> dict[str, object]:
     status = error.status if isinstance(error, FetchError) else None
     notes = [str(error)]
     empty: dict[str, object] = {
@@ -348,18 +467,18 @@ def _broken_json(error: PaperroundError, format: str) -> dict[str, object]:
         "count": 0,
         "papers": [],
     }
-    return empty | {"refused": [], "notes": notes, "missing": {}, "status": status}
+    return empty | {"refused": [], "notes": notes, "missing": {}, "came": {"url": url, "status": status}}
 
 
 def _outcome(outcome: Refreshed) -> tuple[str, str, str, str]:
-    came = "not changed"
-    if outcome.error:
-        came = str(outcome.error)
-    elif outcome.reading:
-        came = f"{len(outcome.reading.papers):,} papers"
+    came = ["not changed"]
+    if outcome.reading:
+        came = [f"{len(outcome.reading.papers):,} papers"]
         if outcome.reading.refused:
-            came += f", {len(outcome.reading.refused):,} refused"
-    return outcome.feed.name, f"{len(outcome.intake.new):,}", f"{len(outcome.intake.revised):,}", came
+            came.append(f"{len(outcome.reading.refused):,} refused")
+    if outcome.error:
+        came = [*came, str(outcome.error)] if outcome.reading else [str(outcome.error)]
+    return outcome.feed.name, f"{len(outcome.intake.new):,}", f"{len(outcome.intake.revised):,}", ", ".join(came)
 
 
 def _kind(feed: Feed) -> str:

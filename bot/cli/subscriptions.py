@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
+from bot.cli.audit import record
+from digests import changes
 from digests.channel import MAX_SIZE, ChannelId
 from digests.errors import UnknownError
 from digests.schedule import parse_days
@@ -56,7 +58,9 @@ def add(
             feeds=_known_feeds(paperround, feeds),
             added=now(),
         )
-        saved = paperround.store.subscriptions.add(wanted)
+        with paperround.store.together():
+            saved = paperround.store.subscriptions.add(wanted)
+            record(paperround, found.id, "subscriptions add", after=changes.whole(saved))
         tried = trial(paperround.store, saved, now())
     if json:
         document = subscription_json(saved) | {"matches": tried.count, "days": tried.days}
@@ -111,7 +115,11 @@ def remove(
 
     with opened() as paperround:
         subscription = _pick(_of(paperround, channel), which, channel)
-        paperround.store.subscriptions.remove(subscription.id)
+        with paperround.store.together():
+            paperround.store.subscriptions.remove(subscription.id)
+            record(
+                paperround, subscription.channel, "subscriptions remove", before=changes.whole(subscription)
+            )
     show.say(f"Removed {subscription.name!r}: {subscription.query}")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
 
 from pydantic import TypeAdapter
 from rich.console import Console, Group, RenderableType
@@ -14,10 +16,42 @@ from digests.digest import Digest, Item, Section, byline, foot, reason, section_
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Receipt
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.desk import Desk
+    from bot.platforms import Finding
+    from bot.settings import Settings
+    from digests.channel import ChannelId
+
 NAME = "console"
 WIDEST = 100
 
 _DOCUMENT = TypeAdapter(Digest)
+
+
+@asynccontextmanager
+async def connect(_settings: Settings, _clock: Callable[[], datetime]) -> AsyncIterator[ConsolePlatform]:
+    """The terminal, which is always there."""
+    yield ConsolePlatform(ConsoleMessenger())
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolePlatform:
+    """`platforms.Platform` for a terminal: it posts, and takes no commands."""
+
+    messenger: ConsoleMessenger
+
+    async def serve(self, desk: Desk) -> None:
+        """There is nothing to take."""
+
+    async def check(self, channels: Iterable[ChannelId]) -> tuple[Finding, ...]:  # noqa: ARG002
+        """There is nothing that could be wrong."""
+        return ()
+
+    async def tell(self, person: str, text: str) -> None:
+        """Print it."""
+        print(f"{person}: {text}")
 
 
 class ConsoleMessenger:
@@ -51,7 +85,7 @@ def show(digest: Digest, stream: TextIO | None = None) -> None:
 
 
 def laid_out(digest: Digest, width: int, *, addresses: bool) -> Group:
-    """A digest's lines on a terminal of that width; `addresses` spells links out instead of linking titles."""
+    """A digest's lines for a terminal of that width; `addresses` spells links out, else titles are links."""
     return Group(*_lines(digest, width, addresses=addresses))
 
 

@@ -72,7 +72,7 @@ def is_wide(body: bytes) -> bool:
 
 def scrub(text: str) -> str:
     """The text without control characters and halves of surrogate pairs."""
-    return _CONTROL_TEXT.sub("", text) if _CONTROL_TEXT.search(text) else text
+    return text if text.isprintable() else _CONTROL_TEXT.sub("", text)
 
 
 def _transcoded(body: bytes, charset: str) -> bytes:

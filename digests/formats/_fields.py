@@ -36,6 +36,8 @@ _SYNONYMS = {
 KNOWN = {name: field for field, names in _SYNONYMS.items() for name in reversed(names.split())}
 """The fields by the names that sources give them, letters and digits only."""
 
+_iso = lru_cache(maxsize=5000)(iso)  # a day has many papers
+_year_and_month = lru_cache(maxsize=1000)(parts_to_iso)
 _KINDS = {"arxiv": "arXiv", "doi": "doi", "pmid": "pmid", "openreview": "openreview"}
 _NOTHING = ("", "na", "n/a", "nan", "none", "null", "-")
 _ARXIV = re.compile(rf"(?:arxiv:)?{ARXIV_ID}(?:v\d{{1,3}})?", re.IGNORECASE)
@@ -63,7 +65,7 @@ def entry(record: Mapping[str, object], date: str = "") -> Entry:
     if not title and not abstract:
         raise InputError("has neither a title nor an abstract")
     links, names, guid = _names(said, values.get("link"))
-    year = parts_to_iso(said.get("year", ""), said.get("month", ""))
+    year = _year_and_month(said.get("year", "")[:60], said.get("month", "")[:60])
     return Entry(
         title=title,
         abstract=abstract,
@@ -71,8 +73,8 @@ def entry(record: Mapping[str, object], date: str = "") -> Entry:
         links=links,
         identifiers=names,
         guid=guid,
-        published=iso(said.get("date", "")) or year or date,
-        updated=iso(said.get("updated", "")),
+        published=_iso(said.get("date", "")[:60]) or year or date,
+        updated=_iso(said.get("updated", "")[:60]),
         venue=said.get("venue", ""),
         categories=_keywords(values.get("keywords")),
     )
@@ -98,14 +100,17 @@ def _by_field(record: Mapping[str, object]) -> dict[str, object]:
     """The record's values that say something, under our names; the usual name wins over its synonyms."""
     found: dict[str, tuple[int, object]] = {}
     for name, value in record.items():
-        known = key(str(name))
-        field = KNOWN.get(known)
-        if field is None or _is_nothing(value, field):
-            continue
-        rank = _SYNONYMS[field].split().index(known)
-        if field not in found or rank < found[field][0]:
+        field, rank = _ranked(str(name))
+        if field and not _is_nothing(value, field) and (field not in found or rank < found[field][0]):
             found[field] = rank, value
     return {field: value for field, (_, value) in found.items()}
+
+
+@lru_cache(maxsize=1000)
+def _ranked(name: str) -> tuple[str, int]:
+    """Our name for a field, "" for none, and how far from the usual one the source's name is."""
+    field = KNOWN.get(key(name), "")
+    return field, _SYNONYMS[field].split().index(key(name)) if field else 0
 
 
 def _is_nothing(value: object, field: str) -> bool:
@@ -127,12 +132,14 @@ def _name(person: object) -> str:
 def _names(said: Mapping[str, str], link: object) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """A record's links, identifiers and key."""
     places = _json.texts({"link": link}, "link") or (said.get("link", ""),)
-    links = [place for place in (*places, said.get("pdf", "")) if _WEB.fullmatch(place)]
+    links = [place for place in (*places, said.get("pdf", "")) if place and _WEB.fullmatch(place)]
     names = []
     for field, kind in _KINDS.items():
-        if _WEB.fullmatch(name := said.get(field, "")):
+        if not (name := said.get(field, "")):
+            continue
+        if _WEB.fullmatch(name):
             links.append(name)
-        elif name:
+        else:
             names.append(f"{kind}:{_bare(name)}")
     guid = said.get("id", "")
     if _WEB.fullmatch(guid):

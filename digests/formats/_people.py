@@ -33,6 +33,8 @@ def people(text: str) -> tuple[str, ...]:
 
 def flipped(name: str) -> str:
     """A name with the given name first: "Noor, Omar" → "Omar Noor"; others as they are."""
+    if "," not in name and not _DEGREE.fullmatch(name := name.strip()):
+        return name
     parts = [part.strip() for part in name.split(",") if part.strip() and not _DEGREE.fullmatch(part.strip())]
     if len(parts) == 3 and _SUFFIX.fullmatch(parts[1]):
         return f"{parts[2]} {parts[0]} {parts[1]}"

@@ -7,7 +7,7 @@ import pytest
 
 from digests.commands import Command, Line, Reply, Table
 from digests.handlers import HANDLERS
-from digests.verbs import VERB, VERB_OF, VERBS, Verb, parse_command
+from digests.verbs import VERB, VERB_OF, VERBS, Option, Verb, parse_command
 
 every_verb = pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 
@@ -29,8 +29,9 @@ def test_options_are_the_fields_of_the_command(verb: Verb) -> None:
 
 @every_verb
 def test_names_and_descriptions_are_what_discord_takes(verb: Verb) -> None:
-    """Names are lower-case words of 32 letters at most, descriptions have 1 to 100 characters in each language."""
-    for named in (verb, *verb.options):
+    """Names are lower-case words of 32 letters at most; descriptions, in both languages, 100 characters."""
+    things: tuple[Verb | Option, ...] = (verb, *verb.options)
+    for named in things:
         assert named.name.isalpha()
         assert named.name.islower()
         assert len(named.name) <= 32

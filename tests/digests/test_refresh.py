@@ -1,20 +1,23 @@
 """Tests of refreshing: what a document gives, and how a feed fares when it gives none."""
 
 import json
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from digests import sources
 from digests.errors import FetchError, ParseError
-from digests.feed import Feed, Fetched, State, state
+from digests.feed import Feed, Fetched, State, health, state
 from digests.ports import Store
-from digests.refresh import read, refresh
+from digests.refresh import Refreshed, collect, read, refresh
 from storage.store import open_store
 from tests.fakes import NOON, FakeFetcher
 
 HOUR = timedelta(hours=1)
+Answer = bytes | Fetched | Exception
 
 
 @pytest.fixture
@@ -88,11 +91,9 @@ async def test_failures_wait_longer_and_longer_and_recovery_is_noticed(store: St
     assert waits == [2, 4, 8, 16, 24, 24]
     assert state(store.feeds.get("a"), NOON) is State.BROKEN
     (outcome,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1))}), NOON)
-    assert (outcome.feed.failures, outcome.feed.last_error, state(outcome.feed, NOON)) == (
-        0,
-        "",
-        State.HEALTHY,
-    )
+    well = outcome.feed
+    assert (well.failures, well.back_at, state(well, NOON)) == (0, NOON, State.HEALTHY)
+    assert (well.last_error, well.error_at) == ("not found", NOON)
 
 
 async def test_server_that_asks_for_a_pause_gets_it(store: Store) -> None:
@@ -122,3 +123,222 @@ async def test_permanent_move_is_remembered(store: Store) -> None:
     moved = Fetched("https://new.example/", lines(item(1)), moved_to="https://new.example/")
     await refresh([feed], store, FakeFetcher({feed.url: moved}), NOON)
     assert store.feeds.get("a").url == "https://new.example/"
+
+
+# ---- pages
+
+OAI = "https://a.example/oai?verb=ListRecords&metadataPrefix=oai_dc"
+RECORD = """<record><header><identifier>oai:a:{n}</identifier></header><metadata>
+<dc xmlns="http://purl.org/dc/elements/1.1/"><title>Record {n}</title></dc></metadata></record>"""
+
+
+def harvest(page: int, last: int = 3) -> bytes:
+    """A page of a repository with two records on each."""
+    token = f"<resumptionToken>{page + 1}</resumptionToken>" if page < last else "<resumptionToken/>"
+    records = RECORD.format(n=2 * page) + RECORD.format(n=2 * page + 1)
+    return f"<OAI-PMH><ListRecords>{records}{token}</ListRecords></OAI-PMH>".encode()
+
+
+def oai_page(page: int) -> str:
+    return OAI if page == 1 else f"https://a.example/oai?verb=ListRecords&resumptionToken={page}"
+
+
+async def one(store: Store, feed: Feed, answers: Mapping[str, Answer], now: datetime = NOON) -> Refreshed:
+    """What becomes of one feed, registered if it is not."""
+    if feed.name not in {known.name for known in store.feeds.all()}:
+        store.feeds.add(feed, [], now)
+    (outcome,) = await refresh([feed], store, FakeFetcher(answers), now)
+    return outcome
+
+
+async def test_all_pages_are_read(store: Store) -> None:
+    """Three pages are one reading; its validators are not kept, for a later page may change alone."""
+    first = Fetched(OAI, harvest(1), etag='"1"')
+    answers = {OAI: first, oai_page(2): harvest(2), oai_page(3): harvest(3)}
+    outcome = await one(store, Feed("a", OAI), answers)
+    assert (len(outcome.intake.new), outcome.error) == (6, None)
+    assert (outcome.feed.last_count, outcome.feed.etag) == (6, "")
+
+
+@pytest.mark.parametrize(
+    "fault", [FetchError("answered 500", url="", status=500), b"<html><body>Just a moment</body></html>"]
+)
+async def test_a_page_that_fails_costs_no_page_before_it(store: Store, fault: Answer) -> None:
+    """Of three pages two are kept, and that the third is missing is said."""
+    answers = {OAI: harvest(1), oai_page(2): harvest(2), oai_page(3): fault}
+    outcome = await one(store, Feed("a", OAI), answers)
+    assert len(outcome.intake.new) == 4
+    assert "page 3 is missing" in str(outcome.error)
+    fares = health(store.feeds.get("a"), NOON)
+    assert fares.state is State.HEALTHY
+    assert fares.why.startswith("it was read in part: page 3 is missing")
+
+
+async def test_pages_that_lead_to_each_other_end(store: Store) -> None:
+    """A token that comes again is not followed a second time."""
+    circle = harvest(2).replace(b">3<", b">2<")
+    outcome = await one(store, Feed("a", OAI), {OAI: harvest(1), oai_page(2): circle})
+    assert (len(outcome.intake.new), outcome.error) == (4, None)
+
+
+async def test_endless_pages_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository that never ends costs so many pages and no more."""
+    monkeypatch.setattr(sources, "MAX_PAGES", 4)
+    fetcher = FakeFetcher({oai_page(page): harvest(page, 99) for page in range(1, 99)})
+    collected = await collect(Feed("a", OAI), fetcher, NOON)
+    assert (collected.pages, len(fetcher.asked)) == (4, 4)
+
+
+API = "https://export.arxiv.org/api/query?search_query=all:x&sortBy=submittedDate&sortOrder=descending"
+
+
+def atom(*numbers: int, start: int = 0, total: int = 6) -> bytes:
+    """A page of arXiv's API."""
+    entries = "".join(
+        f"<entry><id>http://arxiv.org/abs/2611.{n:05}v1</id><title>Study {n}</title>"
+        f"<summary>We do thing {n}.</summary><published>2026-11-30T00:00:00Z</published></entry>"
+        for n in numbers
+    )
+    space = 'xmlns="http://www.w3.org/2005/Atom" xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/"'
+    counts = f"<opensearch:totalResults>{total}</opensearch:totalResults>"
+    counts += f"<opensearch:startIndex>{start}</opensearch:startIndex>"
+    return f"<feed {space}><id>http://arxiv.org/api/x</id>{counts}{entries}</feed>".encode()
+
+
+async def test_a_page_of_arxiv_that_comes_empty_is_asked_for_again(store: Store) -> None:
+    """Empty twice before the end: what was read is kept, and the rest is said to be missing."""
+    answers = {API: atom(1, 2), f"{API}&start=2": atom(start=2)}
+    outcome = await one(store, Feed("a", API), answers)
+    assert len(outcome.intake.new) == 2
+    assert "arXiv has 6 papers for this query, but its page from 2 came empty" in str(outcome.error)
+
+
+async def test_newest_papers_are_read_until_they_are_known(store: Store) -> None:
+    """Of a query with the newest first, no page is read behind one that brings nothing new."""
+    answers = {API: atom(6, 5), f"{API}&start=2": atom(4, 3, start=2), f"{API}&start=4": atom(2, 1, start=4)}
+    first = await one(store, Feed("a", API), answers)
+    fetcher = FakeFetcher(answers | {API: atom(8, 7, total=8), f"{API}&start=2": atom(6, 5, start=2, total=8)})
+    (second,) = await refresh([first.feed], store, fetcher, NOON + HOUR)
+    assert (len(first.intake.new), len(second.intake.new), len(fetcher.asked)) == (6, 2, 2)
+
+
+# ---- what arXiv's feeds have missed
+
+RSS = "https://rss.arxiv.org/rss/cs.CL"
+DAY = timedelta(days=1)
+
+
+def announced(*numbers: int, built: str = "Tue, 01 Dec 2026 05:00:00 +0000") -> bytes:
+    """A day's feed of arXiv's."""
+    items = "".join(
+        f"<item><title>Study {n}</title><link>https://arxiv.org/abs/2611.{n:05}</link>"
+        f"<description>arXiv:2611.{n:05}v1 Announce Type: new\nAbstract: We do thing {n}.</description>"
+        f"<guid isPermaLink='false'>oai:arXiv.org:2611.{n:05}v1</guid></item>"
+        for n in numbers
+    )
+    head = f"<title>cs.CL updates on arXiv.org</title><lastBuildDate>{built}</lastBuildDate>"
+    return f'<rss version="2.0"><channel>{head}{items}</channel></rss>'.encode()
+
+
+def api(since: datetime, now: datetime) -> str:
+    return sources.catch_up(RSS, since, now)
+
+
+async def test_missed_days_come_from_the_api(store: Store) -> None:
+    """Read on Tuesday and again on Friday: Wednesday and Thursday come through the API, each paper once."""
+    first = await one(store, Feed("a", RSS), {RSS: announced(1, 2)})
+    friday = NOON + 3 * DAY
+    answers = {RSS: announced(7, 8), api(NOON, friday): atom(8, 7, 6, 5, 4, 2, total=6)}
+    second = await one(store, first.feed, answers, friday)
+    assert (len(first.intake.new), len(second.intake.new)) == (2, 5)
+    assert (second.feed.last_count, second.feed.whole, state(second.feed, friday)) == (2, friday, State.HEALTHY)
+
+
+async def test_missed_days_are_asked_for_until_they_come(store: Store) -> None:
+    """When the API is down the feed's own papers are kept, and the next check asks for the days again."""
+    first = await one(store, Feed("a", RSS), {RSS: announced(1, 2)})
+    friday = NOON + 3 * DAY
+    second = await one(store, first.feed, {RSS: announced(7)}, friday)
+    assert (len(second.intake.new), str(second.error), second.feed.whole) == (1, "not found", NOON)
+    answers = {RSS: announced(7), api(NOON, friday + HOUR): atom(4, 5, total=2)}
+    third = await one(store, second.feed, answers, friday + HOUR)
+    assert (len(third.intake.new), third.feed.whole) == (2, friday + HOUR)
+
+
+async def test_yesterdays_batch_is_stale_and_caught_up_on(store: Store) -> None:
+    """The same papers under a fresh build date are stale; the day's own come through the API, asked once."""
+    first = await one(store, Feed("a", RSS), {RSS: announced(1, 2)})
+    again = announced(2, 1, built="Wed, 02 Dec 2026 05:00:00 +0000")
+    answers = {RSS: again, api(NOON, NOON + DAY): atom(3, 2, total=2)}
+    second = await one(store, first.feed, answers, NOON + DAY)
+    assert ([len(second.intake.new)], state(second.feed, NOON + DAY)) == ([1], State.STALE)
+    third = await one(store, second.feed, {RSS: again}, NOON + DAY + HOUR)
+    assert (third.error, state(third.feed, NOON + DAY + HOUR)) == (None, State.STALE)
+
+
+async def test_a_feed_that_has_not_changed_since_yesterday_is_stale_too(store: Store) -> None:
+    """304 on the next weekday is the same batch again."""
+    first = await one(store, Feed("a", RSS), {RSS: Fetched(RSS, announced(1, 2), etag='"1"')})
+    same = Fetched(RSS, b"", 304, etag='"1"', not_modified=True)
+    second = await one(
+        store, first.feed, {RSS: same, api(NOON, NOON + DAY): atom(3, total=1)}, NOON + DAY
+    )
+    assert (len(second.intake.new), state(second.feed, NOON + DAY)) == (1, State.STALE)
+
+
+async def test_an_empty_weekend_asks_nobody_else(store: Store) -> None:
+    """On Saturday and Sunday arXiv's feed is empty, and healthy."""
+    friday = NOON + 3 * DAY
+    outcome = await one(store, Feed("a", RSS), {RSS: announced(1)}, friday)
+    for n in (1, 2):
+        outcome = await one(store, outcome.feed, {RSS: announced()}, friday + n * DAY)
+        assert (outcome.error, state(outcome.feed, friday + n * DAY)) == (None, State.HEALTHY)
+
+
+async def test_a_venue_of_the_other_api_is_asked_there_from_then_on(store: Store) -> None:
+    """OpenReview's version 2 answers a venue of version 1 with nothing; the other is tried, and said so."""
+    url = sources.address("openreview:ICLR.cc/2021/Conference")
+    other = sources.other_version(url)
+    note = {"id": "abcdefgh1", "forum": "abcdefgh1", "content": {"title": "T", "abstract": "We do."}}
+    answers = {url: b'{"notes": [], "count": 0}', other: json.dumps({"notes": [note], "count": 1}).encode()}
+    outcome = await one(store, Feed("a", url), answers)
+    assert (len(outcome.intake.new), outcome.feed.url) == (1, other)
+    assert outcome.reading and "only the other version" in outcome.reading.notes[-1]
+
+
+# ---- the round goes on
+
+
+async def test_ten_feeds_with_a_bad_item_each_lose_only_that(store: Store) -> None:
+    """Each names its bad item; all the others come in."""
+    feeds = [Feed(f"f{n}", f"https://{n}.example/") for n in range(10)]
+    for feed in feeds:
+        store.feeds.add(feed, [], NOON)
+    answers = {feed.url: lines(item(10 * n), '{"title": "cut', item(10 * n + 1)) for n, feed in enumerate(feeds)}
+    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    assert [len(outcome.intake.new) for outcome in outcomes] == [2] * 10
+    assert [len(outcome.reading.refused) for outcome in outcomes if outcome.reading] == [1] * 10
+
+
+async def test_a_fault_of_our_own_costs_no_other_feed(store: Store) -> None:
+    """Whatever is raised while a feed is read becomes that feed's state."""
+    feeds = [Feed(name, f"https://{name}.example/") for name in "ab"]
+    for feed in feeds:
+        store.feeds.add(feed, [], NOON)
+    answers = {feeds[0].url: RecursionError("too deep"), feeds[1].url: lines(item(1))}
+    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    assert "a fault of Paperround itself: RecursionError" in health(outcomes[0].feed, NOON).why
+    assert len(outcomes[1].intake.new) == 1
+
+
+async def test_a_feed_that_is_removed_or_paused_meanwhile_stays_so(store: Store) -> None:
+    """What an admin does while a feed is read is not undone by its check."""
+    feeds = [Feed(name, f"https://{name}.example/") for name in "ab"]
+    for feed in feeds:
+        store.feeds.add(feed, [], NOON)
+    store.feeds.remove("a")
+    store.feeds.save(replace(feeds[1], paused=True))
+    answers = {feed.url: lines(item(1)) for feed in feeds}
+    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    assert [bool(outcome.error) for outcome in outcomes] == [True, False]
+    assert [(feed.name, feed.paused) for feed in store.feeds.all()] == [("b", True)]

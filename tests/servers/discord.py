@@ -21,6 +21,11 @@ TOKEN = "bot-token-9f2c"
 BOT = {"id": "42", "username": "paperround", "discriminator": "0000", "avatar": None, "bot": True}
 NONCE_LIFE = timedelta(minutes=3)
 EPOCH = 1420070400000
+COMMAND, COMPONENT, AUTOCOMPLETE = 2, 3, 4
+MANAGE_CHANNELS, VIEW, SEND, THREADS, HISTORY, SEND_IN_THREADS = (
+    1 << place for place in (4, 10, 11, 35, 16, 38)
+)
+ALL_IT_NEEDS = VIEW | SEND | THREADS | HISTORY | SEND_IN_THREADS
 HELLO, DISPATCH, HEARTBEAT, IDENTIFY, RESUME, INVALID_SESSION, ACK = 10, 0, 1, 2, 6, 9, 11
 
 Body = dict[str, Any]
@@ -56,6 +61,47 @@ class Channel:
 
 
 @dataclass(slots=True)
+class Exchange:
+    """What came of an interaction: the callback, the messages of the answer, the asker's alone or not."""
+
+    id: str
+    token: str
+    place: str
+    is_expired: bool = False
+    callback: Body | None = None
+    original: Body | None = None
+    others: list[Body] = field(default_factory=list)
+    begun: float = 0.0
+    acknowledged: float = 0.0
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+    answered_at: float = 0.0
+
+    @property
+    def messages(self) -> list[Body]:
+        """The messages of the answer, in order."""
+        return [message for message in (self.original, *self.others) if message and "components" in message]
+
+    @property
+    def text(self) -> str:
+        """All that the answer says."""
+        parts = [part for message in self.messages for part in _components(message["components"])]
+        return "\n".join(part["content"] for part in parts if "content" in part)
+
+    @property
+    def buttons(self) -> dict[str, str]:
+        """The custom_ids of its buttons by their labels; of several alike the first."""
+        parts = [part for message in self.messages for part in _components(message["components"])]
+        return {part["label"]: part["custom_id"] for part in reversed(parts) if "custom_id" in part}
+
+    @property
+    def choices(self) -> list[Body]:
+        """What an option was completed with."""
+        assert self.callback
+        found: list[Body] = self.callback["data"]["choices"]
+        return found
+
+
+@dataclass(slots=True)
 class DiscordServer:
     """A running server: what it was asked, what was posted, and what is to go wrong."""
 
@@ -66,6 +112,12 @@ class DiscordServer:
     asked: list[str] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     gateway_log: list[str] = field(default_factory=list)
+    commands: list[Body] = field(default_factory=list)
+    exchanges: dict[str, Exchange] = field(default_factory=dict)
+    answer_faults: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
+    bodies: list[tuple[str, Body]] = field(default_factory=list)
+    permissions: int = ALL_IT_NEEDS
+    takes_direct_messages: bool = True
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
     latency: float = 0.0
     per_second: int = 10_000
@@ -108,13 +160,83 @@ class DiscordServer:
                 transport.abort()
         self.sockets.clear()
 
+    async def close(self, code: int) -> None:
+        """Close every gateway connection with a code."""
+        for socket in list(self.sockets):
+            await socket.close(code=code)
+        self.sockets.clear()
+
+    # Interactions -------------------------------------------------------------------------------------------
+
+    async def slash(self, verb: str, kind: int = COMMAND, **options: Any) -> Exchange:
+        """Somebody gives the command; options that begin with `_` go into the interaction itself."""
+        focused = options.pop("_focused", None)
+        given = [
+            {"name": name, "type": 4 if isinstance(value, int) else 3, "value": value}
+            | ({"focused": True} if name == focused else {})
+            for name, value in options.items()
+            if not name.startswith("_")
+        ]
+        fields = {name[1:]: value for name, value in options.items() if name.startswith("_")}
+        sub_command = {"type": 1, "name": verb, "options": given}
+        data = {"id": "9", "name": "digest", "type": 1, "options": [sub_command]}
+        return await self.interact({"type": kind, "data": data, **fields})
+
+    async def click(self, custom_id: str, **fields: Any) -> Exchange:
+        """Somebody presses a button."""
+        data = {"component_type": 2, "custom_id": custom_id, "id": 3}
+        return await self.interact({"type": COMPONENT, "data": data, **fields})
+
+    async def interact(self, fields: Body) -> Exchange:
+        """Send an interaction over the gateway, as a manager's in channel 1 of guild 10 unless told."""
+        exchange = self.prepare(fields)
+        await self.send("INTERACTION_CREATE", self.payload(exchange, fields))
+        return exchange
+
+    def prepare(self, fields: Body) -> Exchange:
+        """Know an interaction; `fields` may name the `channel` it is in."""
+        self._count += 1
+        place = fields.get("channel", {}).get("id", "1")
+        exchange = Exchange(str(900_000 + self._count), f"interaction-{self._count}-secret", place)
+        self.exchanges[exchange.token] = exchange
+        exchange.begun = asyncio.get_running_loop().time()
+        return exchange
+
+    def payload(self, exchange: Exchange, fields: Body) -> Body:
+        """The interaction as the gateway gives it; `permissions` and `roles` are the asker's."""
+        may, roles = fields.pop("permissions", MANAGE_CHANNELS | VIEW), fields.pop("roles", [])
+        user = {"id": "7", "username": "dana", "discriminator": "0", "avatar": None, "global_name": "Dana"}
+        user |= fields.pop("user", {})
+        member = {"user": user, "roles": roles, "permissions": str(may), "joined_at": "2026-01-01T00:00:00Z",
+                  "deaf": False, "mute": False, "flags": 0, "nick": None, "avatar": None}  # fmt: skip
+        channel = {"id": "1", "type": 0, "name": "ml-papers", "guild_id": "10", "position": 0, "nsfw": False,
+                   "permission_overwrites": [], "parent_id": None, "topic": None}  # fmt: skip
+        whole: Body = {
+            "id": exchange.id, "application_id": "42", "token": exchange.token, "version": 1, "locale": "en-GB",
+            "entitlements": [], "authorizing_integration_owners": {"0": "10"}, "context": 0,
+            "attachment_size_limit": 10_000_000, "app_permissions": str(self.permissions),
+            "channel_id": exchange.place,
+        }  # fmt: skip
+        whole |= fields | {"channel": channel | fields.get("channel", {})}
+        if whole["context"] == 0:
+            return whole | {"guild_id": "10", "member": member, "guild": {"id": "10", "features": []}}
+        del whole["channel"]["guild_id"]
+        whole["channel"] |= {"type": 1, "recipients": [user], "last_message_id": None}
+        return whole | {"user": user}
+
+    async def send(self, name: str, data: Body) -> None:
+        """Send an event over the gateway."""
+        await self._dispatch(self.sockets[-1], name, data)
+
     # REST ---------------------------------------------------------------------------------------------------
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Every request to the API: the token, the limits, then what was asked for."""
         self.asked.append(f"{request.method} {request.path.removeprefix('/api/v10')}")
         await asyncio.sleep(self.latency)
-        response = await self._answer(request)
+        kind = request.match_info.route.name or ""
+        is_to_somebody = kind in ("callback", "original", "follow")
+        response = await (self._to_somebody(kind, request) if is_to_somebody else self._answer(request))
         self.statuses[response.status] += 1
         return response
 
@@ -157,7 +279,8 @@ class DiscordServer:
     async def _channel(self, request: web.Request) -> web.Response:
         place = self.channels[request.match_info["channel"]]
         last = place.messages[-1]["id"] if place.messages else None
-        return _json({"id": place.id, "type": 0, "last_message_id": last})
+        return _json({"id": place.id, "type": 0, "last_message_id": last, "guild_id": "10", "name": place.id,
+                      "position": 0, "permission_overwrites": [], "nsfw": False})  # fmt: skip
 
     async def _history(self, request: web.Request) -> web.Response:
         place = self.channels[request.match_info["channel"]]
@@ -175,6 +298,83 @@ class DiscordServer:
         refusals = {"post": place.refusals["thread_post"]} if "thread_post" in place.refusals else {}
         self.channels[message] = Channel(message, place.root, refusals=refusals)
         return _json({"id": message, "type": 11, "name": (await request.json())["name"]}, 201)
+
+    async def _commands(self, request: web.Request) -> web.Response:
+        if request.method == "PUT":
+            body = await request.json()
+            self.bodies.append(("commands", body))
+            extra = {"application_id": "42", "version": "1", "default_member_permissions": None, "nsfw": False}
+            self.commands = [{**command, "id": "77", "type": 1, **extra} for command in body]
+        return _json(self.commands)
+
+    async def _open(self, request: web.Request) -> web.Response:
+        person = (await request.json())["recipient_id"]
+        self.add(f"5{person}")
+        if not self.takes_direct_messages:
+            self.channels[f"5{person}"].refusals["post"] = (403, 50007)
+        return _json({"id": f"5{person}", "type": 1, "recipients": []})
+
+    async def _guild(self, request: web.Request) -> web.Response:
+        guild = request.match_info["guild"]
+        everyone = {"id": guild, "name": "@everyone", "color": 0, "hoist": False, "position": 0, "flags": 0,
+                    "permissions": str(self.permissions), "managed": False, "mentionable": False}  # fmt: skip
+        return _json({"id": guild, "name": "Lab", "owner_id": "1", "roles": [everyone], "emojis": [],
+                      "features": [], "verification_level": 0, "nsfw_level": 0, "stickers": [], "mfa_level": 0,
+                      "explicit_content_filter": 0, "premium_tier": 0, "default_message_notifications": 0,
+                      "afk_timeout": 0, "system_channel_flags": 0, "preferred_locale": "en-US"})  # fmt: skip
+
+    async def _member(self, request: web.Request) -> web.Response:
+        return _json({"user": BOT, "roles": [], "joined_at": "2026-01-01T00:00:00Z", "deaf": False,
+                      "mute": False, "flags": 0})  # fmt: skip
+
+    async def _to_somebody(self, kind: str, request: web.Request) -> web.StreamResponse:
+        """An answer to an interaction, for which its token is the key."""
+        exchange = self.exchanges.get(request.match_info["token"])
+        if exchange is None or exchange.is_expired:
+            return _refusal(404, 10062 if kind == "callback" else 10015)
+        body = await request.json() if request.can_read_body else {}
+        self.bodies.append((kind, body))
+        faults = self.answer_faults[kind]
+        fault = faults.popleft() if faults else None
+        done = None if fault and not fault.name.startswith("APPLIED") else getattr(self, f"_{kind}")
+        response: web.StreamResponse = done(exchange, request, body) if done else web.Response()
+        return await self._fail(fault, request) if fault else response
+
+    def _callback(self, exchange: Exchange, _request: web.Request, body: Body) -> web.Response:
+        if exchange.callback:
+            return _refusal(400, 40060)
+        exchange.callback = body
+        exchange.acknowledged = asyncio.get_running_loop().time()
+        flags = (body.get("data") or {}).get("flags", 0)
+        if body["type"] == 5:
+            exchange.original = {"flags": flags}
+        else:
+            exchange.answered.set()
+        known = {"id": exchange.id, "type": 2, "response_message_ephemeral": bool(flags & 64)}
+        return _json({"interaction": known, "resource": {"type": body["type"]}})
+
+    def _original(self, exchange: Exchange, request: web.Request, body: Body) -> web.Response:
+        if exchange.original is None:
+            return _refusal(404, 10015)
+        if request.method == "DELETE":
+            exchange.original = None
+            return web.Response(status=204)
+        if _malformed({"components": body.get("components", [])}):
+            return _refusal(400, 50035)
+        flags = body.get("flags", 0) | exchange.original["flags"] & 64
+        exchange.original = self._made({**body, "flags": flags}, exchange.place, BOT)
+        exchange.answered_at = asyncio.get_running_loop().time()
+        exchange.answered.set()
+        return _json(exchange.original)
+
+    def _follow(self, exchange: Exchange, _request: web.Request, body: Body) -> web.Response:
+        if exchange.callback is None:
+            return _refusal(404, 10015)
+        if _malformed({"components": body.get("components", [])}):
+            return _refusal(400, 50035)
+        exchange.others.append(self._made(body, exchange.place, BOT))
+        exchange.answered.set()
+        return _json(exchange.others[-1])
 
     async def _post(self, request: web.Request) -> web.StreamResponse:
         place, body = self.channels[request.match_info["channel"]], await request.json()
@@ -233,18 +433,23 @@ class DiscordServer:
         nonce = body.get("nonce") if body.get("enforce_nonce") else None
         if nonce in self._nonces and self.clock() - self._nonces[nonce][1] < NONCE_LIFE:
             return self._nonces[nonce][0]
+        message = self._made(body, place.id, author)
+        place.messages.append(message)
+        if nonce:
+            self._nonces[nonce] = (message, self.clock())
+        return message
+
+    def _made(self, body: Body, place: str, author: Body) -> Body:
+        """The message that a body makes."""
         self._count += 1
         milliseconds = int(self.clock().timestamp() * 1000) - EPOCH
         message = {
-            **body, "id": str((milliseconds << 22) + self._count), "channel_id": place.id, "author": author,
+            **body, "id": str((milliseconds << 22) + self._count), "channel_id": place, "author": author,
             "timestamp": self.clock().isoformat(), "edited_timestamp": None, "type": 0, "attachments": [],
             "embeds": [], "mentions": [], "mention_roles": [], "mention_everyone": False, "tts": False,
             "pinned": False, "content": body.get("content", ""),
         }  # fmt: skip
         message.pop("allowed_mentions", None)
-        place.messages.append(message)
-        if nonce:
-            self._nonces[nonce] = (message, self.clock())
         return message
 
     # Gateway ------------------------------------------------------------------------------------------------
@@ -289,6 +494,13 @@ async def serve_discord(clock: Callable[[], datetime]) -> AsyncIterator[DiscordS
         ("GET", "/users/@me", "me"),
         ("GET", "/oauth2/applications/@me", "application"),
         ("GET", "/gateway/bot", "gateway_bot"),
+        ("*", "/applications/{application}/commands", "commands"),
+        ("POST", "/users/@me/channels", "open"),
+        ("GET", "/guilds/{guild}", "guild"),
+        ("GET", "/guilds/{guild}/members/{user}", "member"),
+        ("POST", "/interactions/{id}/{token}/callback", "callback"),
+        ("*", "/webhooks/{application}/{token}/messages/@original", "original"),
+        ("POST", "/webhooks/{application}/{token}", "follow"),
         ("GET", "/channels/{channel}", "channel"),
         ("GET", "/channels/{channel}/messages", "history"),
         ("POST", "/channels/{channel}/messages", "post"),
@@ -333,4 +545,8 @@ def _malformed(body: Body) -> bool:
 
 
 def _components(parts: list[Body]) -> list[Body]:
-    return [inner for part in parts for inner in (part, *_components(part.get("components", [])))]
+    found: list[Body] = []
+    for part in parts:
+        accessory = [part["accessory"]] if "accessory" in part else []
+        found += [part, *accessory, *_components(part.get("components", []))]
+    return found

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+import sqlite_utils
 
 from digests.errors import ConflictError, UnknownError
 from digests.ports import Change
-from storage.store import DatabaseStore
+from storage.migrations import migrations
+from storage.rows import channel_row
+from storage.store import DatabaseStore, open_store
 from tests.storage.examples import BIO, ML, NOW, a_channel, a_subscription
 
 RAISED = Change(
@@ -49,6 +54,13 @@ def test_change_outlives_its_channel(store: DatabaseStore) -> None:
     assert len(store.audit.latest(ML)) == 1
 
 
+def test_managers_and_thread_come_back(store: DatabaseStore) -> None:
+    """Who may manage a channel, and whether its long digests go into a thread, are kept."""
+    store.channels.add(a_channel(managers=("U024BE7LH", "S0614TZR7"), thread=False))
+    assert store.channels.get(ML).managers == ("U024BE7LH", "S0614TZR7")
+    assert not store.channels.get(ML).thread
+
+
 def twice(store: DatabaseStore) -> None:
     """Two changes together, and a third that is refused."""
     with store.together():
@@ -68,3 +80,17 @@ def test_what_stands_together_happens_whole_or_not_at_all(store: DatabaseStore) 
         store.audit.add(RAISED)
         store.subscriptions.add(a_subscription())
     assert len(store.audit.latest()) == len(store.subscriptions.of([ML])[ML]) == 1
+
+
+def test_database_from_before_the_audit_is_brought_up(tmp_path: Path) -> None:
+    """Channels that were there keep their settings; everybody may manage them, and threads are on."""
+    path = tmp_path / "old.db"
+    old = sqlite_utils.Database(path)
+    migrations.apply(old, stop_before="audit_and_managers")
+    known = {column.name for column in old.table("channels").columns}
+    row = {name: value for name, value in channel_row(a_channel()).items() if name in known}
+    old.table("channels").insert(row)
+    old.conn.close()
+    with closing(open_store(path)) as store:
+        assert store.channels.get(ML) == a_channel()
+        assert store.audit.latest() == ()

@@ -62,6 +62,14 @@ def bold(text: str) -> str:
     return f"**{inside}**" if inside else ""
 
 
+def code(*lines: str) -> str:
+    """Markdown that shows `lines` in letters of equal width, their spaces kept; several make a block."""
+    shown = [re.sub(r"\s", " ", _UNSEEN.sub("", line)).replace("`", "ˋ").rstrip() for line in lines]
+    if len(shown) > 1:
+        return "\n".join(("```", *shown, "```"))
+    return f"`{shown[0]}`" if any(shown) else ""
+
+
 def marked(text: str, marks: Iterable[Span]) -> str:
     """Markdown that shows `text` with its marked ranges in bold."""
     pieces: list[str] = []

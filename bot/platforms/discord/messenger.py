@@ -17,12 +17,14 @@ from typing import Any, TypeVar
 import discord
 from discord.http import Route
 
+from bot.platforms.discord.markdown import escaped
 from bot.platforms.discord.refusals import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, RefusalError, translated
 from bot.platforms.discord.render import render
 from bot.platforms.discord.traffic import Traffic
 from digests.digest import Digest
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Receipt
+from digests.text import clip
 
 TIMEOUT = 20.0
 """Seconds for one request with all that the library does by itself: waiting, repeating."""
@@ -34,6 +36,8 @@ CLOCK_SKEW = timedelta(minutes=10)
 """So much before a first try the history is read: Discord's clock need not be ours."""
 
 PAGE = 100
+MAX_TOLD = 900
+"""Characters of a text to one person; escaping at most doubles them, and 2,000 is Discord's most."""
 
 _MESSAGES = "/channels/{channel_id}/messages"
 
@@ -88,6 +92,25 @@ class DiscordMessenger:
                 if refused.code != UNKNOWN_CHANNEL:
                     raise
         return await self._look(delivery.channel.channel, delivery, since)
+
+    async def tell(self, person: str, text: str) -> None:
+        """Write to one person; DeliveryError if that cannot be."""
+        opened = await self._ask(
+            "POST", "", "/users/@me/channels", _receipt, False, json={"recipient_id": person}
+        )
+        shown = escaped(clip(text, MAX_TOLD))
+        body = {
+            "content": shown,
+            "flags": discord.MessageFlags(suppress_embeds=True).value,
+            "allowed_mentions": discord.AllowedMentions.none().to_dict(),
+            "nonce": _digest(f"{opened.message}|{self._clock().isoformat()}|{text}").hex()[:25],
+            "enforce_nonce": True,
+        }
+        await self._ask("POST", opened.message, _MESSAGES, _receipt, False, json=body)
+
+    async def ask(self, method: str, path: str, route: Mapping[str, str], **request: Any) -> Any:
+        """The answer to anything else that is asked of the API; DeliveryError if there is none."""
+        return await self._ask(method, "", path, _as_it_is, False, route, **request)
 
     async def _post(self, place: str, delivery: Delivery) -> Receipt:
         body = _stamped(delivery)
@@ -145,7 +168,7 @@ class DiscordMessenger:
         **request: Any,
     ) -> T:
         """Discord's answer as `reading` takes it; DeliveryError, unclear whenever it may have been done."""
-        self._traffic.check()
+        self._traffic.check(doubt=doubt)
         met: list[int] = []
         try:
             async with asyncio.timeout(self._timeout):
@@ -194,6 +217,10 @@ def _receipt(answer: Any) -> Receipt:
 
 def _anything(_answer: Any) -> None:
     return None
+
+
+def _as_it_is(answer: Any) -> Any:
+    return answer
 
 
 def _messages(answer: Any) -> list[Any]:

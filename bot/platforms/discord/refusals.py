@@ -35,16 +35,30 @@ _NOT_DISCORD = frozenset({0, 40333})
 class RefusalError(DeliveryError):
     """Discord's clear and lasting no; `status` is HTTP's, `code` Discord's own number."""
 
-    def __init__(self, what: str, *, status: int, code: int = 0, hint: str = "") -> None:
-        super().__init__(what, permanent=True, hint=hint)
+    def __init__(
+        self,
+        what: str,
+        *,
+        status: int,
+        code: int = 0,
+        hint: str = "",
+        everywhere: bool = False,
+        unclear: bool = False,
+    ) -> None:
+        super().__init__(what, permanent=True, everywhere=everywhere, unclear=unclear, hint=hint)
         self.status = status
         self.code = code
 
 
-def token_refused() -> RefusalError:
+def token_refused(*, doubt: bool = False) -> RefusalError:
     """Discord does not know the bot's token, or knows it no longer."""
-    hint = "make a new one in the Developer Portal (Bot, Reset Token), set PAPERROUND_DISCORD_TOKEN, restart"
-    return RefusalError("Discord refused the bot's token", status=401, hint=hint)
+    return RefusalError(
+        "Discord refused the bot's token",
+        status=401,
+        hint="make a new one in the Developer Portal (Bot), set PAPERROUND_DISCORD_TOKEN, restart",
+        everywhere=True,
+        unclear=doubt,
+    )
 
 
 def translated(error: Exception, earlier: Collection[int], *, doubt: bool) -> DeliveryError:
@@ -59,9 +73,9 @@ def translated(error: Exception, earlier: Collection[int], *, doubt: bool) -> De
     if not isinstance(error, discord.HTTPException):
         return DeliveryError(f"Discord's answer did not arrive ({type(error).__name__})", unclear=True)
     if error.status == 401:
-        return token_refused()
+        return token_refused(doubt=doubt)
     if error.status == 429:
-        return _come_back(_BANNED_FOR, doubt)
+        return _come_back(_BANNED_FOR, doubt, everywhere=True)
     if error.status >= 500 or error.status in _TOO_LATE:
         return DeliveryError(f"Discord answered {error.status}", unclear=True)
     if not error.code and error.status in (
@@ -73,5 +87,6 @@ def translated(error: Exception, earlier: Collection[int], *, doubt: bool) -> De
     return RefusalError(what, status=error.status, code=error.code, hint=hint)
 
 
-def _come_back(wait: timedelta, doubt: bool) -> DeliveryError:
-    return DeliveryError("Discord asked to slow down", unclear=doubt, retry_after=wait)
+def _come_back(wait: timedelta, doubt: bool, *, everywhere: bool = False) -> DeliveryError:
+    what = "Discord asked to slow down"
+    return DeliveryError(what, unclear=doubt, everywhere=everywhere, retry_after=wait)

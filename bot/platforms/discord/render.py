@@ -52,7 +52,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Page:
-    """A message in the making; `kept` characters and components stay free for its last lines."""
+    """A message in the making; `kept` characters stay free for its last lines."""
 
     texts: list[str] = field(default_factory=list)
     parts: list[dict[str, Any]] = field(default_factory=list)
@@ -184,7 +184,7 @@ def _lines(*lines: str) -> str:
 def _more(papers: int) -> str:
     """What the main post says about the messages after it."""
     if not papers:
-        return "-# The longer summaries follow below."
+        return "-# The rest follows below."
     return f"-# {papers} more paper{'s' if papers > 1 else ''} and the longer summaries follow below."
 
 

@@ -12,22 +12,24 @@ from slack_sdk.errors import SlackApiError
 from digests.channel import ChannelId
 from digests.errors import DeliveryError
 
-_REINSTALL = "install the app again and set the bot token that it then gets"
+REINSTALL = "install the app again and set the bot token that it then gets"
 _INVITE = "type /invite @Paperround in that channel"
 _ASK_ADMIN = "ask an admin of the workspace to let the app post there"
 _REPORT = "this is a fault of Paperround: report it with the channel and the date"
 
 # https://docs.slack.dev/reference/methods/chat.postMessage#errors
+OF_THE_APP = frozenset(
+    """account_inactive invalid_auth missing_scope not_allowed_token_type not_authed team_access_not_granted
+    team_not_found token_expired token_revoked two_factor_setup_required""".split()
+)
+"""What Slack says of the token or its rights: no channel is at fault."""
+
 MENDING = {
     "channel_not_found": f"it is gone, or private and without the app: {_INVITE}",
     "not_in_channel": _INVITE,
     "is_archived": "unarchive the channel, or remove it from Paperround",
     "messages_tab_disabled": "switch on the app's messages tab under App Home",
-    **dict.fromkeys(
-        """account_inactive invalid_auth not_allowed_token_type not_authed team_access_not_granted
-        team_not_found token_expired token_revoked two_factor_setup_required""".split(),
-        _REINSTALL,
-    ),
+    **dict.fromkeys(OF_THE_APP - {"missing_scope"}, REINSTALL),
     **dict.fromkeys(
         """access_denied cannot_reply_to_message channel_type_not_supported ekm_access_denied
         enterprise_is_restricted no_permission restricted_action restricted_action_non_threadable_channel
@@ -53,36 +55,38 @@ TOO_FAST = frozenset("message_limit_exceeded rate_limited ratelimited".split())
 
 
 @contextmanager
-def translated(channel: ChannelId) -> Iterator[None]:
-    """Every failure inside becomes a DeliveryError.
+def translated(asked: ChannelId | str) -> Iterator[None]:
+    """Every failure inside becomes a DeliveryError; `asked` is what Slack was given.
 
     Only an answer that says no is a no; whatever else goes wrong after the connection stands is unclear.
     """
+    # A channel stands for a message to it.
+    thing = asked if isinstance(asked, str) else f"a message for {str(asked)!r}"
     try:
         yield
     except DeliveryError:
         raise
     except SlackApiError as error:
-        raise refusal(error, channel) from error
+        raise _refusal(error, thing) from error
     except ClientConnectorError as error:
-        raise DeliveryError(f"Slack cannot be reached for {str(channel)!r}: {error.strerror}") from error
+        raise DeliveryError(f"Slack cannot be reached with {thing}: {error.strerror}") from error
     except TimeoutError as error:
-        raise DeliveryError(f"Slack did not answer in time for {str(channel)!r}", unclear=True) from error
+        raise DeliveryError(f"Slack did not answer {thing} in time", unclear=True) from error
     except Exception as error:  # slack_sdk raises AttributeError and the like for an answer that is no object
         kind = type(error).__name__
-        raise DeliveryError(
-            f"no usable answer from Slack for {str(channel)!r}: {kind}", unclear=True
-        ) from error
+        raise DeliveryError(f"Slack gave no usable answer to {thing}: {kind}", unclear=True) from error
 
 
-def refusal(error: SlackApiError, channel: ChannelId) -> DeliveryError:
+def _refusal(error: SlackApiError, thing: str) -> DeliveryError:
     """The DeliveryError that says what Slack said."""
     code, status = error_code(error), _status(error)
-    what = f"Slack refused a message for {str(channel)!r}: {code or f'HTTP {status}'}"
+    what = f"Slack refused {thing}: {code or f'HTTP {status}'}"
     if status == 429 or code in TOO_FAST:
         return DeliveryError(what, retry_after=retry_after(_header(error, "Retry-After")))
     if code in MENDING:
-        return DeliveryError(what + _needed(error), permanent=True, hint=MENDING[code])
+        return DeliveryError(
+            what + _needed(error), permanent=True, everywhere=code in OF_THE_APP, hint=MENDING[code]
+        )
     unclear = status >= 500 or code in MAY_HAVE_WORKED or (status == 200 and not code)
     return DeliveryError(what, unclear=unclear)
 

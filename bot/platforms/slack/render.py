@@ -7,24 +7,25 @@ Only the fallback for notifications is read as mark-up, so it alone is escaped.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from bot.platforms.slack.blocks import (
+    MAX_BLOCKS,
+    MAX_SIZE,
+    Block,
+    as_json,
+    context,
+    escaped,
+    link,
+    plain,
+    rich,
+    short,
+    size_of,
+    text,
+)
 from digests.digest import Digest, Item, Section, Span, byline, foot, reason, section_title
-from digests.paper import safe_link
 from digests.text import clip
-
-Block = dict[str, Any]
-
-MAX_BLOCKS = 50
-MAX_SIZE = 10_000
-"""Slack refuses blocks of together about 12,000 characters, and counts in a way that is nowhere said.
-
-So this counts everything that could be: the UTF-16 units of the JSON, containers, links and all.
-"""
 
 # One item at its largest, with header, heading and foot, stays below MAX_SIZE even if all of it is quotes,
 # which JSON writes with two characters.
@@ -47,15 +48,11 @@ def render(digest: Digest) -> tuple[str, ...]:
     """
     digest = _tidied(digest)
     messages = _packed(digest)
-    texts = [_notice(digest), *[f"{digest.title}, continued"] * (len(messages) - 1)]
+    notices = [_notice(digest), *[f"{digest.title}, continued"] * (len(messages) - 1)]
     return tuple(
-        _json({"text": escaped(text), "blocks": blocks}) for text, blocks in zip(texts, messages, strict=True)
+        as_json({"text": escaped(notice), "blocks": blocks})
+        for notice, blocks in zip(notices, messages, strict=True)
     )
-
-
-def escaped(text: str) -> str:
-    """Text as Slack's mark-up writes it: without a sign that could begin a mention or a link."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 @dataclass(slots=True)
@@ -66,16 +63,16 @@ class _Message:
     blocks: list[Block] = field(default_factory=list)
 
     def takes(self, blocks: Sequence[Block]) -> bool:
-        return len(self.blocks) + len(blocks) < MAX_BLOCKS and _size(blocks) <= self.room
+        return len(self.blocks) + len(blocks) < MAX_BLOCKS and size_of(blocks) <= self.room
 
     def add(self, blocks: Sequence[Block]) -> None:
         self.blocks += blocks
-        self.room -= _size(blocks)
+        self.room -= size_of(blocks)
 
 
 def _packed(digest: Digest) -> list[list[Block]]:
     """The blocks of each message; the main post keeps room for the longest foot that it can get."""
-    main = _Message(MAX_SIZE - _size(_foot(digest, len(digest.papers))))
+    main = _Message(MAX_SIZE - size_of(_foot(digest, len(digest.papers))))
     main.add([_header(digest.title)])
     messages, in_main = [main], 0
     for section in digest.sections:
@@ -89,43 +86,42 @@ def _packed(digest: Digest) -> list[list[Block]]:
             messages[-1].add([*heading, *body])
             in_main += len(messages) == 1
     if not digest.papers:
-        main.add([_rich(_text(QUIET_DAY))])
+        main.add([rich(text(QUIET_DAY))])
     main.add(_foot(digest, len(digest.papers) - in_main))
     return [message.blocks for message in messages]
 
 
-def _header(text: str) -> Block:
-    return {"type": "header", "text": _plain(_short(text, HEADER))}
+def _header(title: str) -> Block:
+    return {"type": "header", "text": plain(short(title, HEADER))}
 
 
 def _heading(title: str, message: _Message) -> list[Block]:
     """A section's heading, set apart from the section before it."""
     name, _, count = title.rpartition(" · ")
-    heading = _rich(_text(name, bold=True), _text(f" · {count}"))
+    heading = rich(text(name, bold=True), text(f" · {count}"))
     return [{"type": "divider"}, heading] if message.blocks else [heading]
 
 
 def _item(item: Item) -> list[Block]:
     heading = item.heading or UNTITLED
-    link = safe_link(item.link)
-    title = {"type": "link", "url": link, "text": heading, "style": {"bold": True}} if link else None
-    below = "\n".join(filter(None, (_short(byline(item), BYLINE), _short(reason(item), REASON))))
-    summary = [_text(text, bold=bold) for text, bold in _pieces(item.summary or NO_ABSTRACT, item.marks)]
-    blocks = [_rich(title or _text(heading, bold=True), _text("\n"), *summary)]
-    return [*blocks, _context(below)] if below else blocks
+    title = link(heading, item.link, bold=True)
+    below = "\n".join(filter(None, (short(byline(item), BYLINE), short(reason(item), REASON))))
+    summary = [text(words, bold=bold) for words, bold in _pieces(item.summary or NO_ABSTRACT, item.marks)]
+    blocks = [rich(title, text("\n"), *summary)]
+    return [*blocks, context(below)] if below else blocks
 
 
-def _pieces(text: str, marks: Sequence[Span]) -> Iterator[tuple[str, bool]]:
-    """The text cut at the borders of its marks, and whether each piece is marked."""
+def _pieces(summary: str, marks: Sequence[Span]) -> Iterator[tuple[str, bool]]:
+    """The summary cut at the borders of its marks, and whether each piece is marked."""
     at = 0
     for start, end in sorted(marks)[:MARKS]:
-        start, end = max(start, at), min(end, len(text))
+        start, end = max(start, at), min(end, len(summary))
         if start < end:
-            yield from ((text[at:start], False),) if at < start else ()
-            yield text[start:end], True
+            yield from ((summary[at:start], False),) if at < start else ()
+            yield summary[start:end], True
             at = end
-    if at < len(text):
-        yield text[at:], False
+    if at < len(summary):
+        yield summary[at:], False
 
 
 def _foot(digest: Digest, in_thread: int) -> list[Block]:
@@ -134,7 +130,7 @@ def _foot(digest: Digest, in_thread: int) -> list[Block]:
     if len(pieces) > FOOT_PIECES:
         left_out = len(pieces) - FOOT_PIECES + 1
         pieces = [*pieces[: FOOT_PIECES - 2], f"{left_out} more notes", pieces[-1]]
-    return [{"type": "divider"}, _context(" · ".join(pieces))]
+    return [{"type": "divider"}, context(" · ".join(pieces))]
 
 
 def _notice(digest: Digest) -> str:
@@ -143,20 +139,18 @@ def _notice(digest: Digest) -> str:
     return f"{digest.title}: {clip(headings, NOTICE) or QUIET_DAY}"
 
 
-# Text ----------------------------------------------------------------------------------------------------
-
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Text -------------------------------------------------------------------------------------------------
 
 
 def _tidied(digest: Digest) -> Digest:
     """The digest with each text short enough for its place, without what hides or turns its neighbours."""
-    silent = tuple(replace(silent, feed=_short(silent.feed, FEED)) for silent in digest.foot.silent)
-    progress = tuple(replace(progress, feed=_short(progress.feed, FEED)) for progress in digest.foot.progress)
+    silent = tuple(replace(silent, feed=short(silent.feed, FEED)) for silent in digest.foot.silent)
+    progress = tuple(replace(progress, feed=short(progress.feed, FEED)) for progress in digest.foot.progress)
     return replace(
         digest,
-        label=_short(digest.label, LABEL),
+        label=short(digest.label, LABEL),
         sections=tuple(
-            Section(_short(section.name, SECTION) or UNNAMED, tuple(map(_tidied_item, section.items)))
+            Section(short(section.name, SECTION) or UNNAMED, tuple(map(_tidied_item, section.items)))
             for section in digest.sections
         ),
         foot=replace(digest.foot, silent=silent, progress=progress),
@@ -166,55 +160,11 @@ def _tidied(digest: Digest) -> Digest:
 def _tidied_item(item: Item) -> Item:
     return replace(
         item,
-        heading=_short(item.heading, HEADING),
-        authors=tuple(_short(name, NAME) for name in item.authors),
-        source=_short(item.source, NAME),
-        also_in=tuple(_short(name, NAME) for name in item.also_in),
-        summary=_short(item.summary, SUMMARY),
-        matched=tuple(_short(word, NAME) for word in item.matched),
-        also_for=tuple(_short(name, NAME) for name in item.also_for),
+        heading=short(item.heading, HEADING),
+        authors=tuple(short(name, NAME) for name in item.authors),
+        source=short(item.source, NAME),
+        also_in=tuple(short(name, NAME) for name in item.also_in),
+        summary=short(item.summary, SUMMARY),
+        matched=tuple(short(word, NAME) for word in item.matched),
+        also_for=tuple(short(name, NAME) for name in item.also_for),
     )
-
-
-def _short(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of it, cut at a word; "" if there is nothing to see.
-
-    Hidden characters become spaces, so that places in the text stay where they are.
-    """
-    clipped = clip(_HIDDEN.sub(" ", text), limit)
-    if _units(clipped) > limit:
-        clipped = clip(clipped, limit // 2)
-    return clipped if any(character.isprintable() for character in clipped.replace(" ", "")) else ""
-
-
-def _units(text: str) -> int:
-    return len(text) + sum(character > "\uffff" for character in text)
-
-
-# Block Kit -----------------------------------------------------------------------------------------------
-
-
-def _rich(*elements: Block) -> Block:
-    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": list(elements)}]}
-
-
-def _text(text: str, *, bold: bool = False) -> Block:
-    element: Block = {"type": "text", "text": text}
-    return element | {"style": {"bold": True}} if bold else element
-
-
-def _context(text: str) -> Block:
-    return {"type": "context", "elements": [_plain(text)]}
-
-
-def _plain(text: str) -> Block:
-    return {"type": "plain_text", "text": text, "emoji": False}
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _size(blocks: Sequence[Block]) -> int:
-    """The characters of these blocks in a message, with the commas around them."""
-    return _units(_json(blocks))

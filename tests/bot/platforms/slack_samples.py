@@ -40,7 +40,8 @@ REASONING = Section(
             1,
             "Stop When You Know: Letting Language Models Decide How Long to Think",
             "We introduce Halt, a probe of 2,000 parameters that reads one hidden state and ends the "
-            "reasoning trace once the answer no longer changes, which saves 41% of the tokens at equal accuracy.",
+            "reasoning trace once the answer no longer changes, which saves 41% of the tokens at "
+            "equal accuracy.",
             "reasoning, tokens",
             "Mara Lindqvist, Tomás Oliveira, Wei Zhang, Ayşe Demir, Jonas Krüger, Priya Nair",
             source="ICLR 2026",

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -19,7 +19,6 @@ from digests.digest import Digest, Foot
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Edition, Stage
 from digests.schedule import DAILY, Calendar
-from storage.outbox import OutboxRepository
 from storage.store import DatabaseStore, open_store
 from tests.bot.platforms import discord_samples
 from tests.servers.discord import TOKEN, DiscordServer, Fault, serve_discord
@@ -43,19 +42,6 @@ class Clock:
         self.now += by
 
 
-class OutboxWithThreads(OutboxRepository):
-    """Gives later parts the receipt of the first one, where the repository does not."""
-
-    def claim(
-        self, now: datetime, limit: int, platforms: Collection[str], channel: ChannelId | None = None
-    ) -> tuple[Delivery, ...]:
-        firsts = {one.channel: one.receipt for one in self.deliveries(DAY) if one.part == 1}
-        return tuple(
-            one if one.thread or one.part == 1 else replace(one, thread=firsts[one.channel])
-            for one in super().claim(now, limit, platforms, channel)
-        )
-
-
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -70,7 +56,6 @@ async def server(clock: Clock) -> AsyncIterator[DiscordServer]:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[DatabaseStore]:
     opened = open_store(tmp_path / "test.db")
-    opened.outbox = OutboxWithThreads(opened.outbox._database)
     yield opened
     opened.close()
 
@@ -340,7 +325,11 @@ async def test_after_a_refused_token_nothing_more_is_asked(server: DiscordServer
         for _ in range(3):
             with pytest.raises(DeliveryError, match="token") as caught:
                 await messenger.send(delivery("1"))
-            assert caught.value.permanent
+            assert caught.value.everywhere
+            assert not caught.value.unclear
+        with pytest.raises(DeliveryError) as caught:
+            await messenger.send(delivery("1", sending_since=clock()))
+    assert caught.value.unclear, "what was open before stays open"
     assert server.statuses[401] == 1
 
 
@@ -363,6 +352,7 @@ async def test_many_invalid_requests_stop_all_requests(
                 await messenger.send(delivery("1"))
     assert server.statuses[403] == 5
     assert caught.value.retry_after
+    assert caught.value.everywhere
     assert not caught.value.permanent
 
 

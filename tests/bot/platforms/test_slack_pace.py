@@ -77,7 +77,7 @@ async def test_no_turn_is_wasted_and_none_comes_too_soon() -> None:
 
 @pytest.mark.parametrize("channels", [["C1"] * 20, [f"C{number}" for number in range(20)]])
 async def test_a_turn_that_is_far_goes_back_to_the_outbox(channels: list[str]) -> None:
-    """A turn a second: sixteen of twenty fit into the longest wait; the others are told when to come again."""
+    """A turn a second: sixteen of twenty fit into the longest wait; the others are told to come again."""
     time = Time()
     pace = Pace(of_channel=1.0, of_all=1.0, clock=time.clock, sleep=time.sleep)
     refused = []

@@ -1,0 +1,48 @@
+"""The command that runs the service."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Awaitable, Callable
+
+import typer
+
+app = typer.Typer(help="Run the service: scheduler, Slack and Discord in one process.")
+
+STOP_WITHIN = 19.5
+"""Seconds after a signal at which the process ends in any case: what it holds is safe at any moment."""
+
+
+@app.command()
+def run() -> None:
+    """Run the service until SIGTERM or Ctrl-C: reads feeds, composes digests, posts them, answers commands.
+
+    The platforms whose token is set are served; without a token the digests come on this terminal.
+
+    Example: PAPERROUND_DISCORD_TOKEN=… paperround run
+    """
+    from bot.app import opened
+    from bot.logs import configure
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    configure(settings.secrets, settings.level, settings.form)
+    with opened() as paperround:
+        asyncio.run(_until_stopped(paperround.serve))
+
+
+async def _until_stopped(serve: Callable[[asyncio.Event], Awaitable[None]]) -> None:
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def ask() -> None:
+        stop.set()
+        last = threading.Timer(STOP_WITHIN, os._exit, [0])
+        last.daemon = True
+        last.start()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ask)
+    await serve(stop)

@@ -1,0 +1,60 @@
+"""The service is killed at random moments, and every channel has each message exactly once and in order."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from digests.outbox import Stage
+from storage.store import open_store
+from tests.bot.world import BEGIN, World, all_deliveries, faults, furnished, world
+
+STEPS = (timedelta(days=1), timedelta(days=1), timedelta(minutes=3), timedelta(seconds=20))
+"""How long the service is down after a kill; a claimed message is free again after two minutes."""
+
+
+async def open_messages(here: World) -> int:
+    """How many messages wait or are on their way."""
+
+    def count() -> int:
+        store = open_store(here.db)
+        deliveries = all_deliveries(store, BEGIN.date(), here.clock().date() + timedelta(days=1))
+        found = sum(delivery.stage in (Stage.WAITING, Stage.SENDING) for delivery in deliveries)
+        store.close()
+        return found
+
+    return await asyncio.to_thread(count)
+
+
+async def live_and_die(here: World, dice: random.Random) -> None:
+    """Start the service, let it come to its work, and kill it at any moment of the next seconds."""
+    service = await here.start()
+    await service.until("platform connected" if dice.random() < 0.8 else "started")
+    await asyncio.sleep(dice.uniform(0, 2))
+    service.process.kill()
+    await service.end()
+
+
+@pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.long)])
+async def test_a_killed_service_posts_everything_once_and_in_order(tmp_path: Path, kills: int) -> None:
+    """Two processes at a time are killed and started again, at once or a day later; the last may finish."""
+    dice = random.Random(11)
+    async with world(tmp_path) as here:
+        channels = furnished(here, slack=3, discord=5, papers=18 * kills, size=18)
+        for _ in range(kills // 2):
+            await asyncio.gather(live_and_die(here, dice), live_and_die(here, dice))
+            here.clock.offset += dice.choice(STEPS)
+        here.clock.offset += timedelta(days=1)
+        last = await here.start()
+        await last.until("message sent")
+        while await open_messages(here):
+            await last.until("message sent")
+        last.process.send_signal(signal.SIGTERM)
+        assert await last.end() == 0
+        assert faults(here, channels) == []
+        assert all(len(here.slack.posted[channel.channel]) > kills // 4 for channel in channels[:3])
