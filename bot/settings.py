@@ -22,6 +22,7 @@ _EXAMPLES = {
     "slack_bot_token": "xoxb-1234567890-…",
     "slack_app_token": "xapp-1-A0123-…",
     "slack_signing_secret": "0123456789abcdef0123456789abcdef",
+    "slack_listen": "127.0.0.1:3000",
     "slack_api_url": "https://slack.com/api/",
     "discord_token": "MTAx….Gx4k….…",
     "discord_api_url": "https://discord.com/api/v10",
@@ -48,7 +49,8 @@ class Settings(BaseSettings):
     `db` is the database file; `contact` goes into the User-Agent, so that a source can reach the person;
     `allow` names hosts and networks inside the house that feeds may come from; `log` is a level, a form, or
     both: "info json". A chat platform is served when its token is set: Slack over Socket Mode with an app
-    token, else over signed HTTP requests with a signing secret. The URLs are for proxies and for tests.
+    token, else over signed HTTP requests with a signing secret, taken at `slack_listen`. The
+    URLs are for proxies and for tests.
     """
 
     model_config = SettingsConfigDict(
@@ -67,6 +69,7 @@ class Settings(BaseSettings):
     slack_bot_token: SecretStr | None = None
     slack_app_token: SecretStr | None = None
     slack_signing_secret: SecretStr | None = None
+    slack_listen: str = "127.0.0.1:3000"
     slack_api_url: str = "https://slack.com/api/"
     discord_token: SecretStr | None = None
     discord_api_url: str = "https://discord.com/api/v10"
@@ -133,6 +136,13 @@ class Settings(BaseSettings):
     def _discord_token(cls, value: SecretStr | None) -> SecretStr | None:
         if value and not re.fullmatch(r"[\w.=-]{10,200}", value.get_secret_value()):
             raise ValueError("this is not a bot token: it is one word of letters, digits, dots and dashes")
+        return value
+
+    @field_validator("slack_listen")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        if not re.fullmatch(r"\S+:\d{1,5}", value) or int(value.rpartition(":")[2]) > 65_535:
+            raise ValueError("it has to be a host and a port, with a colon between")
         return value
 
     @field_validator("slack_api_url", "discord_api_url", "discord_gateway_url")

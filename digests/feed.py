@@ -180,7 +180,9 @@ def missed_since(feed: Feed, now: datetime, *, is_empty: bool) -> datetime | Non
     whole = feed.whole or feed.last_good
     if whole is None:
         return now - FIRST_LOOK_BACK if is_empty else None
-    between = ((day_of(feed, whole) + timedelta(days=n)) for n in range(1, (today - day_of(feed, whole)).days))
+    between = (
+        (day_of(feed, whole) + timedelta(days=n)) for n in range(1, (today - day_of(feed, whole)).days)
+    )
     if any(_is_weekday(day) for day in between):
         return whole
     return whole if is_empty and _is_weekday(today) and now - whole >= LOOK_AGAIN else None
@@ -290,7 +292,9 @@ def _quiet(feed: Feed, now: datetime) -> Health | None:
         return Health(State.QUIET, "it has given no papers yet")
     if now - since > patience(feed):
         kind = "it is empty" if not feed.last_count else "it shows nothing but known papers"
-        return Health(State.QUIET, f"{kind}, and gave nothing new for {(now - since).days} days", feed.last_new)
+        return Health(
+            State.QUIET, f"{kind}, and gave nothing new for {(now - since).days} days", feed.last_new
+        )
     return None
 
 
@@ -318,10 +322,12 @@ def patience(feed: Feed) -> timedelta:
 
 
 def longest_gap(dates: Iterable[str], now: datetime) -> int:
-    """The longest time in days between neighbouring dates of the last year, 0 where there are fewer than 3."""
+    """The longest time in days between neighbouring dates of the last year, 0 where there are too few."""
     known = {date.fromisoformat(text) for text in dates if re.fullmatch(r"\d{4}-\d\d-\d\d", text)}
     recent = sorted(day for day in known if timedelta(0) <= now.date() - day < LONGEST_PATIENCE)
-    return max(((later - earlier).days for earlier, later in pairwise(recent)), default=0) if recent[2:] else 0
+    return (
+        max(((later - earlier).days for earlier, later in pairwise(recent)), default=0) if recent[2:] else 0
+    )
 
 
 def noted_recovery(before: Feed, after: Feed, now: datetime) -> Feed:

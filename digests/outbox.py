@@ -13,7 +13,6 @@ from digests.errors import DeliveryError
 LEASE = timedelta(minutes=2)
 FIRST_RETRY = timedelta(seconds=30)
 LAST_RETRY = timedelta(hours=6)
-LONGEST_WAIT = timedelta(days=1)
 """A platform that asks to wait for longer is asked again all the same."""
 
 PATIENCE = timedelta(hours=20)
@@ -95,8 +94,8 @@ def failed(delivery: Delivery, error: DeliveryError, started: datetime, now: dat
     since = (delivery.sending_since or started) if error.unclear else None
     if delivery.made and now - delivery.made > PATIENCE:
         return replace(delivery, stage=Stage.GIVEN_UP, error=error.what, sending_since=since)
-    wait = error.retry_after or min(FIRST_RETRY * 2 ** min(delivery.attempts - 1, 20), LAST_RETRY)
-    not_before = now + min(wait, LONGEST_WAIT)
+    wait = error.retry_after or FIRST_RETRY * 2 ** min(delivery.attempts - 1, 20)
+    not_before = now + min(wait, LAST_RETRY)
     return replace(
         delivery, stage=Stage.WAITING, not_before=not_before, error=error.what, sending_since=since
     )

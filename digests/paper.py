@@ -151,7 +151,7 @@ def identify(text: str) -> Identifier | None:
     "https://arxiv.org/pdf/2202.12139v3" → arxiv:2202.12139; "doi.org/10.1101/001891" → doi:10.1101/001891
     """
     text = text.strip()
-    if text.isalnum() and not text[:3].upper() == "PMC":
+    if text.isalnum() and text[:3].upper() != "PMC":
         return None  # the names of all other kinds have punctuation in them
     if found := _ARXIV.fullmatch(text) or _ARXIV_DOI.search(unquote(text)):
         return Identifier("arxiv", found[1].lower())
@@ -255,13 +255,15 @@ def fingerprint(paper: Paper) -> str:
 
 
 _LOWER_CASE = bytes(range(256)).lower()
+_NO_WORD = re.compile(r"[\W_]")
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def _letters(text: str) -> bytes:
     if text.isascii():
         return text.encode().translate(_LOWER_CASE, _NO_LETTERS)
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold())).encode()
+    folded = unicodedata.normalize("NFKC", text).casefold().encode(errors="ignore")
+    return _NO_WORD.sub("", folded.translate(None, _NO_LETTERS).decode()).encode()
 
 
 def contradict(one: Iterable[Identifier], other: Iterable[Identifier]) -> bool:

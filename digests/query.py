@@ -161,12 +161,12 @@ def prefilter(query: Query) -> str | None:
         case Prefix(text, field):
             *before, (last, _) = terms.words(text)
             *stems, start = map(terms.spell, terms.beginnings(last))
-            either = " OR ".join([*(f'"{stem}"' for stem in stems), f'"{start}" *'])
+            ways = " OR ".join([*(f'"{stem}"' for stem in stems), f'"{start}" *'])
             rest = [_with_all(field, (stem for _, stem in before))] if before else []
-            return " AND ".join([*rest, f"{_columns(field)} : ({either})"])
+            return " AND ".join([*rest, f"{_columns(field)} : ({ways})"])
         case Has("author", value):
             family = author_name(value)[-1:]
-            return f'{{authors}} : "{terms.spell(family[0])}"' if family else None
+            return _with_all("authors", map(terms.stem, family)) if family else None
         case And(parts):
             known = [found for part in parts if (found := prefilter(part)) is not None]
             return " AND ".join(f"({found})" for found in known) or None

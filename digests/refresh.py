@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache, partial
+from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from digests import formats, sources
@@ -28,9 +32,12 @@ from digests.feed import (
     with_day,
     with_news,
 )
-from digests.paper import Entry, Paper, from_entry, keys
+from digests.paper import Entry, Paper, canonical_link, from_entry, keys
 from digests.ports import Fetcher, Intake, Store
 from digests.schedule import poll_after
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 AT_ONCE = 64
 """So many hosts are asked at the same time, and each for one document at a time."""
@@ -92,6 +99,21 @@ class Refreshed:
     intake: Intake = Intake()
     reading: Reading | None = None
     error: PaperroundError | None = None
+
+
+# ---- off the loop
+
+WORKERS = 2
+"""So many threads parse and store: each more would only make the event loop wait longer for its turn."""
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, "refresh")
+
+
+def _off_loop(work: Callable[_P, _T], *given: _P.args, **named: _P.kwargs) -> Awaitable[_T]:
+    return asyncio.get_running_loop().run_in_executor(_workers(), partial(work, *given, **named))
 
 
 # ---- a document
@@ -198,7 +220,7 @@ async def _read_pages(
     asked, size = {fetched.url}, 0
     while True:
         try:
-            reading, following = await asyncio.to_thread(_read_page, fetched, format)
+            reading, following = await _off_loop(_read_page, fetched, format)
         except PaperroundError as error:
             if not readings:
                 raise
@@ -210,7 +232,7 @@ async def _read_pages(
             return _Pages(tuple(readings), size, gap)
         if following in asked or len(readings) >= limit or size > sources.MAX_BYTES:
             return _Pages(tuple(readings), size)
-        if is_known and sources.newest_first(fetched.url) and await asyncio.to_thread(is_known, reading.papers):
+        if is_known and sources.newest_first(fetched.url) and await _off_loop(is_known, reading.papers):
             return _Pages(tuple(readings), size)
         asked.add(following)
         try:
@@ -229,7 +251,7 @@ def _is_gap(reading: Reading, fetched: Fetched) -> bool:
 
 
 async def _fetch_page(url: str, fetcher: Fetcher) -> Fetched:
-    """A later page; once more where it comes empty too early, for arXiv's API mostly has it the second time."""
+    """A later page, asked for once more where it comes empty too early."""
     fetched = await fetcher.fetch(url)
     return await fetcher.fetch(url) if sources.is_gap("arxiv-api", fetched.body) else fetched
 
@@ -277,7 +299,8 @@ async def _catch_up(done: Collected, feed: Feed, fetcher: Fetcher, now: datetime
     except PaperroundError as error:
         return replace(done, fault=done.fault or error)
     found = joined(pages.readings)
-    assert found and since
+    assert found
+    assert since
     note = f"arXiv's API gave {len(found.papers):,} papers for the days since {since:%d %b}"
     found = replace(found, notes=(*found.notes, note))
     return replace(done, caught_up=found, size=done.size + pages.size, fault=done.fault or pages.fault)
@@ -332,9 +355,16 @@ def _with_batch(feed: Feed, papers: Sequence[Paper], now: datetime) -> Feed:
     """The feed with the fingerprint of these papers, whatever their order; the same ones are no new batch."""
     if not papers:
         return feed
-    names = sorted(keys(paper)[0] for paper in papers)
+    names = sorted(map(_name, papers))
     batch = hashlib.sha256("\n".join(names).encode()).hexdigest()[:24]
     return feed if batch == feed.batch else replace(feed, batch=batch, batch_at=now)
+
+
+def _name(paper: Paper) -> str:
+    """What stays of a paper from one reading to the next."""
+    if paper.identifiers:
+        return str(paper.identifiers[0])
+    return canonical_link(paper.links[0]) if paper.links else paper.title or paper.abstract
 
 
 def after_error(feed: Feed, error: PaperroundError, now: datetime) -> Feed:
@@ -370,7 +400,7 @@ async def check(feed: Feed, store: Store, fetcher: Fetcher, now: datetime) -> Re
         reading = collected.reading
         seen = after_collected(feed, collected, now)
         papers = reading.papers if reading else ()
-        intake = await asyncio.to_thread(store.feeds.take_in, seen, papers, now)
+        intake = await _off_loop(store.feeds.take_in, seen, papers, now)
     except Exception as caught:  # whatever a stranger's document does to us, the round goes on
         error = caught if isinstance(caught, PaperroundError) else _own_fault(caught)
         broken = after_error(feed, error, now)
@@ -387,10 +417,9 @@ def _own_fault(error: Exception) -> PaperroundError:
 
 
 async def _saved(feed: Feed, store: Store, now: datetime) -> Feed:
-    try:
-        await asyncio.to_thread(store.feeds.take_in, feed, (), now)
-    except PaperroundError:
-        pass  # it was removed or renamed meanwhile, or the database is busy: its next check says so
+    # It was removed or renamed meanwhile, or the database is busy: its next check says so.
+    with suppress(PaperroundError):
+        await _off_loop(store.feeds.take_in, feed, (), now)
     return feed
 
 

@@ -221,7 +221,19 @@ def _category(name: str) -> str:
     return f"{name}.*" if name in _ARCHIVES else name
 
 
-_ARCHIVES = {"astro-ph", "cond-mat", "cs", "econ", "eess", "math", "nlin", "physics", "q-bio", "q-fin", "stat"}
+_ARCHIVES = {
+    "astro-ph",
+    "cond-mat",
+    "cs",
+    "econ",
+    "eess",
+    "math",
+    "nlin",
+    "physics",
+    "q-bio",
+    "q-fin",
+    "stat",
+}
 
 
 def other_version(url: str) -> str:
@@ -266,7 +278,8 @@ def is_gap(format: str, body: bytes) -> bool:
 def _arxiv_place(body: bytes) -> tuple[int, int]:
     head = body[:4_000]
     numbers = (
-        re.search(rb"opensearch:%s[^<>]*>\s*(\d{1,9})" % name, head) for name in (b"startIndex", b"totalResults")
+        re.search(rb"opensearch:%s[^<>]*>\s*(\d{1,9})" % name, head)
+        for name in (b"startIndex", b"totalResults")
     )
     start, total = (int(found[1]) if found else 0 for found in numbers)
     return start, total
@@ -293,9 +306,7 @@ def _after_openreview(url: str, body: bytes) -> str | None:
     return _after(url, "offset", start, notes, total)
 
 
-_DETAILS = re.compile(
-    r"(.*/details/\w+/(?:[\d-]+/[\d-]+|\d+d?))(?:/(\d+))?(?:/json)?(\?.*)?$", re.IGNORECASE
-)
+_DETAILS = re.compile(r"(.*/details/\w+/(?:[\d-]+/[\d-]+|\d+d?))(?:/(\d+))?(?:/json)?(\?.*)?$", re.IGNORECASE)
 
 
 def _after_biorxiv(url: str, body: bytes) -> str | None:

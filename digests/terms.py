@@ -47,6 +47,9 @@ _WORD = re.compile(
 # Most texts need no pattern: what is no letter becomes a space, four times as fast
 _SPACED = str.maketrans({chr(code): " " for code in range(128) if not chr(code).isalnum()})
 
+# Bytes of UTF-8 in small letters, with spaces where no word goes on; what lies beyond ASCII stays
+_PIECES = bytes(c if c > 127 or chr(c).isalnum() or chr(c) in "'#+_" else 32 for c in range(256)).lower()
+
 _LETTERS = str.maketrans(
     {
         "’": "'", "ʼ": "'", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe",
@@ -125,17 +128,16 @@ def tokens(text: str) -> tuple[Token, ...]:
 def index_text(text: str) -> str:
     """What a full-text table holds of a text so that `query.prefilter` misses nothing.
 
-    The stem of each word, and its form where `beginnings` cannot find it by the stem; in no order to rely on.
+    The stem of each word, and its form unless that is the stem with an ordinary ending (see `beginnings`).
     """
-    if text.isascii() and not ("'" in text or "#" in text or "++" in text):
-        text = text.translate(_SPACED)
-    return " ".join(map(_INDEXED.__getitem__, dict.fromkeys(text.split())))
+    pieces = text.encode("utf-8", "surrogatepass").translate(_PIECES).decode("utf-8", "surrogatepass")
+    return " ".join(map(_INDEXED.__getitem__, dict.fromkeys(pieces.split())))
 
 
 def beginnings(prefix: str) -> tuple[str, ...]:
-    """What an index text may have where a form starts with `prefix`: whole words, and last a beginning of one.
+    """What an index text has where a form starts with `prefix`: one of these words, or a word like the last.
 
-    "trainin" → train, trainin: the form "training" may be there as its stem alone.
+    "trainin" → train, trainin: a form "training" is there as its stem alone; "trainini" would be as itself.
     """
     cuts = range(max(_SHORTEST_STEM, len(prefix) - 3), len(prefix))
     stems = [prefix[:cut] for cut in cuts if any(end.startswith(prefix[cut:]) for end in _INFLECTIONS)]
@@ -148,7 +150,9 @@ class _Indexed(dict[str, str]):
     def __missing__(self, piece: str) -> str:
         if len(self) >= _MAX_CACHE:
             self.clear()
-        held = self[piece] = " ".join(spell(word) for pair in words(piece) for word in _held(*pair))
+        is_word = piece.isascii() and piece.isalnum()
+        pairs = [_cache.get(piece) or _learn(piece)] if is_word else words(piece)
+        held = self[piece] = " ".join([spell(word) for pair in pairs for word in _held(*pair)])
         return held
 
 

@@ -27,8 +27,8 @@ def plain(raw: str) -> str:
     text = raw
     for _ in range(_PASSES):
         cleaned = _pass(text)
-        if cleaned == text:
-            return text
+        if cleaned == text or _is_clean(cleaned):
+            return cleaned
         text = cleaned
     # Mark-up nested this deep is an attack: its signs go, its words stay, and what is left settles at once.
     return plain(text.translate(_NO_SPECIALS))
@@ -37,11 +37,11 @@ def plain(raw: str) -> str:
 def _is_clean(text: str) -> bool:
     """Whether a pass would surely change nothing, as with most names, titles and abstracts."""
     return (
-        text.isascii()
-        and text.isprintable()
+        text.isprintable()
         and not ("--" in text or "  " in text or text[:1] == " " or text[-1:] == " ")
         and not _SPECIAL.search(text)
         and not _HEADING.match(text)
+        and (text.isascii() or (not _SUSPECT.search(text) and unicodedata.is_normalized("NFC", text)))
     )
 
 
@@ -102,7 +102,6 @@ _CP1252_BYTES = {character: code for code, character in _CP1252.items() if chara
 _HIGH = "\u0080-\u00bf" + "".join(_CP1252_BYTES)
 # UTF-8 read as Latin-1 or cp1252; only after signs that no word ends with ("ß»" is German, not UTF-8).
 _MOJIBAKE = re.compile(f"[ÂÃ][\u0080-\u00bf]|â[\u0080-\u009f{''.join(_CP1252_BYTES)}][{_HIGH}]")
-_MAYBE_MOJIBAKE = re.compile("[ÂÃâ]")
 _CONTROL_OF_CP1252 = re.compile("[\u0080-\u0084\u0086-\u009f]")
 # ZWJ and ZWNJ are spelling in Persian and Indic scripts and hold emoji together; elsewhere they only hide.
 _HIDDEN = (
@@ -110,7 +109,7 @@ _HIDDEN = (
     "\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff9-\ufffc\ufffe\uffff\ud800-\udfff"
     "\U000e0000-\U000e0fff"
 )
-_MAYBE_INVISIBLE = re.compile(f"[{_HIDDEN}\u200c\u200d]")  # a plain set is searched ten times as fast
+_SUSPECT = re.compile(f"[ÂÃâ\u200c\u200d{_HIDDEN}]")
 _INVISIBLE = re.compile(
     f"[{_HIDDEN}]|(?<![\u0590-\u1fff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]"
 )
@@ -118,12 +117,10 @@ _INVISIBLE = re.compile(
 
 def _legible(text: str) -> str:
     if not text.isascii():
-        while _MAYBE_MOJIBAKE.search(text) and (mended := _MOJIBAKE.sub(_mended, text)) != text:
+        while (mended := _MOJIBAKE.sub(_mended, text)) != text:
             text = mended
         text = _CONTROL_OF_CP1252.sub(lambda control: _CP1252[ord(control[0])], text)
-    if _MAYBE_INVISIBLE.search(text):
-        text = _INVISIBLE.sub("", text)
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
 
 
 def _mended(found: re.Match[str]) -> str:

@@ -41,7 +41,7 @@ class Session(Protocol):
         ...
 
     def new_ids(self, table: str, /) -> Iterator[int]:
-        """Ids that the table never gave, ascending: of rows that this transaction inserts before it asks anew."""
+        """Ids that the table never gave, ascending, for rows that this transaction is to insert."""
         ...
 
     def ids(self, parameter: str, /) -> str:

@@ -92,9 +92,9 @@ class _Intake:
 
     def _sort_in(self, incoming: Paper, names: tuple[str, ...]) -> None:
         known = dict.fromkeys(self.owner[name] for name in names if name in self.owner)
-        verdict = sort_out(incoming, [self.papers[paper] for paper in known])
-        if verdict.paper.id == UNSTORED:
-            paper = self._add(verdict.paper)
+        verdict = sort_out(incoming, [self.papers[paper] for paper in known]) if known else None
+        if verdict is None or verdict.paper.id == UNSTORED:
+            paper = self._add(incoming)
             self._own(paper, names)
         else:
             paper = verdict.paper.id

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from digests.channel import ChannelId
-from digests.outbox import LEASE, LONGEST_WAIT, Delivery, Edition, Stage
+from digests.outbox import LAST_RETRY, LEASE, Delivery, Edition, Stage
 from digests.paper import PaperId
 from digests.subscription import SubscriptionId
 from storage.channels import require_channel
@@ -18,7 +18,7 @@ RECENT_DAYS = 14
 
 # A time so far ahead was written while the clock was wrong: waiting for it could take years.
 FURTHEST_LEASE = 30 * LEASE
-FURTHEST_WAIT = 2 * LONGEST_WAIT
+FURTHEST_WAIT = LAST_RETRY + timedelta(hours=1)
 
 # Of an edition whose first message was surely never posted, nobody has seen anything.
 _WITHDRAWN = """EXISTS (

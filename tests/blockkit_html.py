@@ -26,6 +26,15 @@ body { margin: 0; padding: 16px 20px; background: #fff; color: #1d1c1d; max-widt
 .rich_text { margin: 4px 0; } .section { margin: 4px 0; }
 .context { margin: 2px 0 8px; font-size: 12px; line-height: 18px; color: #616061; }
 .divider { border: 0; border-top: 1px solid #ddd; margin: 12px 0; }
+.actions { margin: 8px 0; display: flex; flex-wrap: wrap; gap: 8px; }
+button { font: inherit; font-size: 13px; font-weight: 700; padding: 0 12px; height: 28px; background: #fff;
+         border: 1px solid #bbb; border-radius: 6px; }
+button.danger { color: #e01e5a; border-color: #e01e5a; }
+code { font-size: 12px; color: #c01343; background: #f8f8f8; border: 1px solid #ddd; border-radius: 3px;
+       padding: 2px 3px 1px; }
+pre { font-size: 12px; line-height: 18px; margin: 4px 0; padding: 8px; background: #f8f8f8;
+      border: 1px solid #ddd; border-radius: 4px; }
+ul { margin: 0; padding-left: 26px; }
 a { color: #1264a3; text-decoration: none; }
 pre, .pre { white-space: pre-wrap; }
 """
@@ -55,19 +64,36 @@ def _block(block: Block) -> str:
             pieces = " ".join(escape(element["text"]) for element in block["elements"])
             return f'<div class="context pre">{pieces}</div>'
         case "rich_text":
-            return "".join(map(_section, block["elements"]))
+            return f'<div class="rich_text">{"".join(map(_section, block["elements"]))}</div>'
+        case "actions":
+            return f'<div class="actions">{"".join(map(_button, block["elements"]))}</div>'
     raise ValueError(f"no picture of a block of type {block['type']!r}")
 
 
 def _section(section: Block) -> str:
-    return f'<div class="rich_text pre">{"".join(map(_element, section["elements"]))}</div>'
+    if section["type"] == "rich_text_list":
+        return f"<ul>{''.join(f'<li>{_inner(point)}</li>' for point in section['elements'])}</ul>"
+    if section["type"] == "rich_text_preformatted":
+        return f"<pre>{_inner(section)}</pre>"
+    return f'<div class="pre">{_inner(section)}</div>'
+
+
+def _inner(section: Block) -> str:
+    return "".join(map(_element, section["elements"]))
 
 
 def _element(element: Block) -> str:
     text = escape(element["text"])
+    style = element.get("style", {})
     if element["type"] == "link":
         text = f'<a href="{escape(element["url"])}">{text}</a>'
-    return f"<b>{text}</b>" if element.get("style", {}).get("bold") else text
+    if style.get("code"):
+        text = f"<code>{text}</code>"
+    return f"<b>{text}</b>" if style.get("bold") else text
+
+
+def _button(button: Block) -> str:
+    return f'<button class="{button.get("style", "")}">{escape(button["text"]["text"])}</button>'
 
 
 if __name__ == "__main__":

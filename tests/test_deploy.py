@@ -280,12 +280,14 @@ def test_manifest_is_one_that_slack_takes() -> None:
 
 
 def test_manifest_serves_what_the_service_does() -> None:
-    """The slash command is the core's, answers to buttons are on, and Socket Mode needs no address."""
+    """The slash command is the core's, the events are heard, and Socket Mode needs no address."""
     from digests.commands import SLASH
 
     assert [each["command"] for each in MANIFEST["features"]["slash_commands"]] == [SLASH]
     assert MANIFEST["settings"]["socket_mode_enabled"]
     assert MANIFEST["settings"]["interactivity"] == {"is_enabled": True}
+    heard = re.findall(r'app\.event\("(\w+)"\)', (ROOT / "bot/platforms/slack/clerk.py").read_text("utf-8"))
+    assert MANIFEST["settings"]["event_subscriptions"]["bot_events"] == heard
     assert "request_url" not in read("slack-manifest.yaml")
 
 
@@ -296,7 +298,7 @@ def test_manifest_asks_for_the_scopes_that_the_code_needs() -> None:
 
 
 def test_discord_link_asks_for_what_is_explained() -> None:
-    """The number in the invite link is the sum of the permissions that the bot wants and the table explains."""
+    """The number in the invite link is the sum of what the table explains, and of what the bot wants."""
     text = read("discord.md")
     [asked] = re.findall(r"permissions=(\d+)", text)
     rows = re.findall(r"^\| ([A-Z][A-Za-z ]+) \| (\d+) \| (\d+) \|", text, re.MULTILINE)

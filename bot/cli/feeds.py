@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,15 +166,16 @@ def check(
             raise
         fares = _fares(paperround, feed, collected, reading, now())
     came = _came(collected)
-    wrong = [fares.why, str(collected.fault or "")]
+    faults = (fares.why, collected.fault.what if collected.fault else "")
+    wrong = [fault for fault in dict.fromkeys(faults) if fault and fault not in reading.notes]
     if json:
-        notes = [*reading.notes, *filter(None, wrong)]
-        show.print_json(reading_json(replace(reading, notes=tuple(notes)), fares.state) | {"came": came})
+        noted = replace(reading, notes=(*reading.notes, *wrong))
+        show.print_json(reading_json(noted, fares.state) | {"came": came})
     else:
         show.say(f"asked: {feed.url}", "dim")
         show.say(f"came: {', '.join(_facts(came))}", "dim")
         _show_reading(source, reading, most_refused=20)
-        for fault in filter(None, dict.fromkeys(wrong)):
+        for fault in wrong:
             show.say(f"  wrong: {fault}", "red")
     if fares.state is State.BROKEN:
         raise typer.Exit(show.FAILED)
@@ -291,7 +292,7 @@ def export() -> None:
 
 
 def address(source: str, mirror: str = "") -> str:
-    """The address that a person means: an http address as it is, a path as a file: address, a short name's."""
+    """The address that a person means: http as it is, of a path its file: address, or a short name's."""
     from digests import sources
 
     if re.match(r"(?i)(https?|file):", source):
@@ -478,7 +479,12 @@ def _outcome(outcome: Refreshed) -> tuple[str, str, str, str]:
             came.append(f"{len(outcome.reading.refused):,} refused")
     if outcome.error:
         came = [*came, str(outcome.error)] if outcome.reading else [str(outcome.error)]
-    return outcome.feed.name, f"{len(outcome.intake.new):,}", f"{len(outcome.intake.revised):,}", ", ".join(came)
+    return (
+        outcome.feed.name,
+        f"{len(outcome.intake.new):,}",
+        f"{len(outcome.intake.revised):,}",
+        ", ".join(came),
+    )
 
 
 def _kind(feed: Feed) -> str:

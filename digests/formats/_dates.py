@@ -18,6 +18,7 @@ _FORMS = (
     re.compile(rf"\b(?P<m>{_MONTH})[\s,/-]+(?P<y>\d{{4}})\b", re.I),
     re.compile(r"^(?P<y>\d{4})\s+[a-z]", re.I),
 )
+_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T")
 _UNIX = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d+)?")
 
 
@@ -27,6 +28,8 @@ def iso(text: str) -> str:
     "Tue, 04 Mar 2025 00:00:00 GMT" → "2025-03-04"; "2018 Apr" → "2018-04"; "2024-02-30" → ""
     """
     text = text.strip()[:60]
+    if _STAMP.match(text):  # the usual form
+        return parts_to_iso(text[:4], text[5:7], text[8:10])
     if unix := _UNIX.fullmatch(text):
         return datetime.fromtimestamp(int(unix[1]), UTC).date().isoformat()
     for form in _FORMS:

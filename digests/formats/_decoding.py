@@ -76,6 +76,8 @@ def scrub(text: str) -> str:
 
 
 def _transcoded(body: bytes, charset: str) -> bytes:
+    if body.isascii() and not charset and b"\0" not in body and b"<?xml" not in body[:200]:
+        return body
     for bom, name in _BOMS:
         if body.startswith(bom):
             return _reencoded(body[len(bom) :], name)

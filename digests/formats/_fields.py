@@ -39,6 +39,7 @@ KNOWN = {name: field for field, names in _SYNONYMS.items() for name in reversed(
 _iso = lru_cache(maxsize=5000)(iso)  # a day has many papers
 _year_and_month = lru_cache(maxsize=1000)(parts_to_iso)
 _KINDS = {"arxiv": "arXiv", "doi": "doi", "pmid": "pmid", "openreview": "openreview"}
+_LISTS = ("authors", "keywords")
 _NOTHING = ("", "na", "n/a", "nan", "none", "null", "-")
 _ARXIV = re.compile(rf"(?:arxiv:)?{ARXIV_ID}(?:v\d{{1,3}})?", re.IGNORECASE)
 _FORUM = re.compile(r"(?=.*[A-Z])(?=.*[a-z])[\w-]{9,14}")
@@ -59,7 +60,7 @@ def is_paper(names: frozenset[str] | set[str]) -> bool:
 def entry(record: Mapping[str, object], date: str = "") -> Entry:
     """The paper that a record describes, `date` where it names none; InputError if it says nothing."""
     values = _by_field(record)
-    said = {field: _json.text(found) for field, found in values.items()}
+    said = {field: _json.text(found) for field, found in values.items() if field not in _LISTS}
     abstract = said.get("abstract", "")
     title = said.get("title", "")
     if not title and not abstract:

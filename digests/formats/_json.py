@@ -76,7 +76,8 @@ def member(value: object, *keys: str) -> object:
 
 def text(value: object, *keys: str) -> str:
     """The value under the keys as text: of a list its first, of {"value": x} x, of null and objects ""."""
-    value = member(value, *keys)
+    if keys:
+        value = member(value, *keys)
     if isinstance(value, dict):
         value = value.get("value")
     if isinstance(value, list):

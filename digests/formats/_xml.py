@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from html.entities import html5
 from io import BytesIO
 from itertools import islice, pairwise
@@ -235,11 +236,13 @@ def children(element: Element) -> dict[str, list[Element]]:
     """The element's children by name, with the usual prefix of their namespace: "title", "dc:creator"."""
     found: dict[str, list[Element]] = {}
     for child in element:
-        if isinstance(child.tag, str):
-            found.setdefault(_name(child.tag), []).append(child)
+        tag = child.tag
+        if isinstance(tag, str):
+            found.setdefault(_name(tag), []).append(child)
     return found
 
 
+@lru_cache(1024)
 def _name(tag: str) -> str:
     namespace, _, local = tag[1:].partition("}") if tag.startswith("{") else ("", "", tag)
     if namespace.startswith("http://prismstandard.org/namespaces/"):
@@ -266,6 +269,14 @@ def _inner(element: Element) -> str:
     return "".join(parts)
 
 
+def child_text(element: Element, name: str) -> str:
+    """The text of the first child of that name, without a look at the others."""
+    for child in element:
+        if isinstance(child.tag, str) and _name(child.tag) == name:
+            return text(child)
+    return ""
+
+
 def markup(element: Element | None) -> str:
     """The element's text and elements as HTML, its text escaped."""
     return "" if element is None else _inner(element).strip()
@@ -273,7 +284,11 @@ def markup(element: Element | None) -> str:
 
 def first(found: dict[str, list[Element]], *names: str) -> str:
     """The first text that is not empty among the children of these names."""
-    return next((said for name in names for child in found.get(name, ()) if (said := text(child))), "")
+    for name in names:
+        for child in found.get(name, ()):
+            if said := text(child):
+                return said
+    return ""
 
 
 def every(found: dict[str, list[Element]], *names: str) -> tuple[str, ...]:

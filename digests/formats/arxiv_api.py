@@ -46,7 +46,7 @@ def _entry(element: Element, count: int) -> Part:
     links = found.get("atom:link", [])
     pages = [link.get("href") or "" for link in links if link.get("rel") in ("alternate", None)]
     files = [link.get("href") or "" for link in links if link.get("title") == "pdf"]
-    authors = (first(_xml.children(author), "atom:name") for author in found.get("atom:author", ()))
+    authors = (_xml.child_text(author, "atom:name") for author in found.get("atom:author", ()))
     doi = first(found, "arxiv:doi")
     return Entry(
         title=title,

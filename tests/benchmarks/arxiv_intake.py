@@ -37,17 +37,18 @@ def _entry(number: int, paper: dict[str, Any]) -> str:
     names = paper.get("authors") or ["A. Author", "B. Author", "C. Author"]
     names = re.split(r"[;,]\s*", names) if isinstance(names, str) else names
     authors = "".join(f"<author><name>{escape(str(name))}</name></author>" for name in names[:12])
-    place = f"2611.{number:05}v1"
+    place, at = f"2611.{number:05}v1", f"2026-11-{1 + number % 30:02}T{number % 24:02}:{number % 60:02}:19Z"
     return f"""<entry>
     <id>http://arxiv.org/abs/{place}</id>
     <title>{escape(paper["title"] or "Untitled")}</title>
-    <updated>2026-11-30T15:05:19Z</updated>
+    <updated>{at}</updated>
     <link href="https://arxiv.org/abs/{place}" rel="alternate" type="text/html"/>
     <link href="https://arxiv.org/pdf/{place}" rel="related" type="application/pdf" title="pdf"/>
     <summary>{escape(paper["abstract"])}</summary>
     <category term="cs.LG" scheme="http://arxiv.org/schemas/atom"/>
     <category term="cs.CL" scheme="http://arxiv.org/schemas/atom"/>
-    <published>2026-11-30T15:05:19Z</published>
+    <published>{at}</published>
+    <arxiv:comment>12 pages, 5 figures</arxiv:comment>
     <arxiv:primary_category term="cs.LG"/>
     {authors}
   </entry>"""
@@ -68,7 +69,9 @@ def main(rounds: int) -> None:
         PAPERS / statistics.median(done["seconds"] for done in figures) for figures in taken.values()
     )
     report("arxiv_intake.per_second", ours, "papers/s", against=theirs, n=PAPERS)
-    report("arxiv_intake.memory", max(done["memory"] for done in taken["product"]), "MB", against=150, n=PAPERS)
+    report(
+        "arxiv_intake.memory", max(done["memory"] for done in taken["product"]), "MB", against=150, n=PAPERS
+    )
 
 
 def product(body: bytes, folder: Path) -> tuple[float, float]:

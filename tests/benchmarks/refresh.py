@@ -7,11 +7,11 @@ Measured against the longest chain of one host: its answers and the pauses betwe
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,21 +29,22 @@ PAPERS = 20
 LATENCY = 0.2
 
 
-@asynccontextmanager
-async def host(documents: list[bytes]) -> AsyncIterator[str]:
-    """A server that answers /0, /1, ... with these documents after 200 ms."""
+async def serve() -> None:
+    """Thirty servers on ports that are printed; each answers /0, /1, ... with a document after 200 ms."""
+    made = documents(HOSTS * FEEDS)
 
     async def answer(request: web.Request) -> web.Response:
         await asyncio.sleep(LATENCY)
-        return web.Response(body=documents[int(request.match_info["number"])], content_type="text/xml")
+        return web.Response(body=made[int(request.match_info["number"])], content_type="text/xml")
 
     app = web.Application()
     app.router.add_get("/{number}", answer)
     runner = web.AppRunner(app)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+    for _ in range(HOSTS):
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+    print(json.dumps([port for _, port in runner.addresses]), flush=True)
+    await asyncio.Event().wait()
 
 
 def documents(count: int) -> list[bytes]:
@@ -62,16 +63,13 @@ def documents(count: int) -> list[bytes]:
     return made
 
 
-async def measured(folder: Path) -> tuple[float, float, int]:
+async def measured(folder: Path, ports: list[int]) -> tuple[float, float, int]:
     """Seconds of the round, the longest time that the loop was blocked, and how many papers came."""
     store, now = open_store(folder / "p.db"), datetime.now(UTC)
-    made = documents(HOSTS * FEEDS)
-    async with AsyncExitStack() as stack:
-        for number in range(HOSTS):
-            url = await stack.enter_async_context(host(made[number * FEEDS : (number + 1) * FEEDS]))
-            for n in range(FEEDS):
-                store.feeds.add(Feed(f"f{number}-{n}", f"{url}/{n}", added=now), (), now)
-        fetcher = await stack.enter_async_context(HttpFetcher(allow=["127.0.0.1"]))
+    for number in range(HOSTS * FEEDS):
+        url = f"http://127.0.0.1:{ports[number // FEEDS]}/{number}"
+        store.feeds.add(Feed(f"f{number}", url, added=now), (), now)
+    async with HttpFetcher(allow=["127.0.0.1"]) as fetcher:
         watch = asyncio.create_task(_longest_block())
         began = time.perf_counter()
         outcomes = await refresh(store.feeds.due(now), store, fetcher, now)
@@ -100,11 +98,19 @@ def main() -> None:
     """Print the seconds of the round beside the longest chain, and the longest block of the loop."""
     pause = HOST_PAUSE.total_seconds()
     chain = FEEDS * LATENCY + (FEEDS - 1) * pause
-    with tempfile.TemporaryDirectory() as folder:
-        seconds, blocked, papers = asyncio.run(measured(Path(folder)))
+    command = [sys.executable, "-m", "tests.benchmarks.refresh", "serve"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as servers:
+        assert servers.stdout
+        ports = json.loads(servers.stdout.readline())
+        with tempfile.TemporaryDirectory() as folder:
+            seconds, blocked, papers = asyncio.run(measured(Path(folder), ports))
+        servers.terminate()
     report("refresh.seconds", seconds, "s", against=chain, n=HOSTS * FEEDS)
     report("refresh.loop_blocked", blocked * 1000, "ms", against=100, n=papers)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["serve"]:
+        asyncio.run(serve())
+    else:
+        main()

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from digests.errors import FetchError, ParseError
-from digests.feed import HISTORY, Day, Feed, Fetched, Health, State, health, missed_since, patience, state, with_day
+from digests.feed import (
+    HISTORY,
+    Day,
+    Feed,
+    Fetched,
+    Health,
+    State,
+    health,
+    missed_since,
+    patience,
+    state,
+    with_day,
+)
 from digests.feed import with_news as told
 from digests.paper import Paper
 from digests.refresh import Collected, Reading, after_collected, after_document, after_error
@@ -24,7 +36,12 @@ JOURNAL = Feed("nature", "https://nature.example/rss", "rss", added=MONDAY - DAY
 
 def papers(*numbers: int, abstract: str = "We do it. It works.", published: str = "") -> tuple[Paper, ...]:
     return tuple(
-        paper(f"Study {n}", abstract and f"{abstract} {n}", links=(f"https://a.example/{n}",), published=published)
+        paper(
+            f"Study {n}",
+            abstract and f"{abstract} {n}",
+            links=(f"https://a.example/{n}",),
+            published=published,
+        )
         for n in numbers
     )
 
@@ -214,7 +231,8 @@ def test_only_arxivs_daily_feeds_miss_days() -> None:
 def test_the_history_stays_short_sorted_and_each_day_once(steps: list[tuple[int, int, int]]) -> None:
     """However often a feed is checked, its history is bounded, and a day counts all that was new on it."""
     days: tuple[Day, ...] = ()
-    today, news = MONDAY.date(), {}
+    today = MONDAY.date()
+    news: dict[date, int] = {}
     for ahead, given_papers, new in steps:
         today += ahead * DAY
         news[today] = news.get(today, 0) + new

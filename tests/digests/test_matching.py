@@ -164,6 +164,12 @@ def test_the_prefilter_misses_nothing(papers: list[Paper], query: Query) -> None
     assert left is None or matching <= left
 
 
+@pytest.mark.parametrize("query", ["author:Rivers", "modeling*", "modelin*", "model*", '"deep modeling*"'])
+def test_the_prefilter_finds_what_is_indexed_by_its_stem_alone(query: str) -> None:
+    """Names and beginnings that end as an inflected word does are found."""
+    assert prefiltered(table([Paper("Deep modeling", "", ("Joan Rivers",))]), parse(query)) == {0}
+
+
 @settings(max_examples=200)
 @given(papers_, queries)
 def test_evidence_lies_where_the_words_are(paper: Paper, query: Query) -> None:

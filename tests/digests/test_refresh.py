@@ -18,6 +18,7 @@ from tests.fakes import NOON, FakeFetcher
 
 HOUR = timedelta(hours=1)
 Answer = bytes | Fetched | Exception
+Answers = Mapping[str, Answer]
 
 
 @pytest.fixture
@@ -143,7 +144,7 @@ def oai_page(page: int) -> str:
     return OAI if page == 1 else f"https://a.example/oai?verb=ListRecords&resumptionToken={page}"
 
 
-async def one(store: Store, feed: Feed, answers: Mapping[str, Answer], now: datetime = NOON) -> Refreshed:
+async def one(store: Store, feed: Feed, answers: Answers, now: datetime = NOON) -> Refreshed:
     """What becomes of one feed, registered if it is not."""
     if feed.name not in {known.name for known in store.feeds.all()}:
         store.feeds.add(feed, [], now)
@@ -165,7 +166,7 @@ async def test_all_pages_are_read(store: Store) -> None:
 )
 async def test_a_page_that_fails_costs_no_page_before_it(store: Store, fault: Answer) -> None:
     """Of three pages two are kept, and that the third is missing is said."""
-    answers = {OAI: harvest(1), oai_page(2): harvest(2), oai_page(3): fault}
+    answers: Answers = {OAI: harvest(1), oai_page(2): harvest(2), oai_page(3): fault}
     outcome = await one(store, Feed("a", OAI), answers)
     assert len(outcome.intake.new) == 4
     assert "page 3 is missing" in str(outcome.error)
@@ -217,7 +218,9 @@ async def test_newest_papers_are_read_until_they_are_known(store: Store) -> None
     """Of a query with the newest first, no page is read behind one that brings nothing new."""
     answers = {API: atom(6, 5), f"{API}&start=2": atom(4, 3, start=2), f"{API}&start=4": atom(2, 1, start=4)}
     first = await one(store, Feed("a", API), answers)
-    fetcher = FakeFetcher(answers | {API: atom(8, 7, total=8), f"{API}&start=2": atom(6, 5, start=2, total=8)})
+    fetcher = FakeFetcher(
+        answers | {API: atom(8, 7, total=8), f"{API}&start=2": atom(6, 5, start=2, total=8)}
+    )
     (second,) = await refresh([first.feed], store, fetcher, NOON + HOUR)
     assert (len(first.intake.new), len(second.intake.new), len(fetcher.asked)) == (6, 2, 2)
 
@@ -251,7 +254,11 @@ async def test_missed_days_come_from_the_api(store: Store) -> None:
     answers = {RSS: announced(7, 8), api(NOON, friday): atom(8, 7, 6, 5, 4, 2, total=6)}
     second = await one(store, first.feed, answers, friday)
     assert (len(first.intake.new), len(second.intake.new)) == (2, 5)
-    assert (second.feed.last_count, second.feed.whole, state(second.feed, friday)) == (2, friday, State.HEALTHY)
+    assert (second.feed.last_count, second.feed.whole, state(second.feed, friday)) == (
+        2,
+        friday,
+        State.HEALTHY,
+    )
 
 
 async def test_missed_days_are_asked_for_until_they_come(store: Store) -> None:
@@ -280,9 +287,7 @@ async def test_a_feed_that_has_not_changed_since_yesterday_is_stale_too(store: S
     """304 on the next weekday is the same batch again."""
     first = await one(store, Feed("a", RSS), {RSS: Fetched(RSS, announced(1, 2), etag='"1"')})
     same = Fetched(RSS, b"", 304, etag='"1"', not_modified=True)
-    second = await one(
-        store, first.feed, {RSS: same, api(NOON, NOON + DAY): atom(3, total=1)}, NOON + DAY
-    )
+    second = await one(store, first.feed, {RSS: same, api(NOON, NOON + DAY): atom(3, total=1)}, NOON + DAY)
     assert (len(second.intake.new), state(second.feed, NOON + DAY)) == (1, State.STALE)
 
 
@@ -303,7 +308,8 @@ async def test_a_venue_of_the_other_api_is_asked_there_from_then_on(store: Store
     answers = {url: b'{"notes": [], "count": 0}', other: json.dumps({"notes": [note], "count": 1}).encode()}
     outcome = await one(store, Feed("a", url), answers)
     assert (len(outcome.intake.new), outcome.feed.url) == (1, other)
-    assert outcome.reading and "only the other version" in outcome.reading.notes[-1]
+    assert outcome.reading
+    assert "only the other version" in outcome.reading.notes[-1]
 
 
 # ---- the round goes on
@@ -314,7 +320,9 @@ async def test_ten_feeds_with_a_bad_item_each_lose_only_that(store: Store) -> No
     feeds = [Feed(f"f{n}", f"https://{n}.example/") for n in range(10)]
     for feed in feeds:
         store.feeds.add(feed, [], NOON)
-    answers = {feed.url: lines(item(10 * n), '{"title": "cut', item(10 * n + 1)) for n, feed in enumerate(feeds)}
+    answers = {
+        feed.url: lines(item(10 * n), '{"title": "cut', item(10 * n + 1)) for n, feed in enumerate(feeds)
+    }
     outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
     assert [len(outcome.intake.new) for outcome in outcomes] == [2] * 10
     assert [len(outcome.reading.refused) for outcome in outcomes if outcome.reading] == [1] * 10
@@ -325,7 +333,7 @@ async def test_a_fault_of_our_own_costs_no_other_feed(store: Store) -> None:
     feeds = [Feed(name, f"https://{name}.example/") for name in "ab"]
     for feed in feeds:
         store.feeds.add(feed, [], NOON)
-    answers = {feeds[0].url: RecursionError("too deep"), feeds[1].url: lines(item(1))}
+    answers: Answers = {feeds[0].url: RecursionError("too deep"), feeds[1].url: lines(item(1))}
     outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
     assert "a fault of Paperround itself: RecursionError" in health(outcomes[0].feed, NOON).why
     assert len(outcomes[1].intake.new) == 1

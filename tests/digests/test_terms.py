@@ -106,8 +106,19 @@ def test_a_spelled_prefix_stays_a_prefix(start: str, rest: str) -> None:
     assert terms.spell(start + rest).startswith(terms.spell(start))
 
 
-def test_the_full_text_row_has_stems_in_order_then_other_forms() -> None:
-    """Phrases of stems stand in the row, and every form can be found by its beginning."""
-    assert terms.index_text("Restoring the images; restoring C++") == (
-        "restor the imag restor cq00002bq00002b restoring images"
+def test_the_full_text_row_has_each_stem_and_the_forms_that_it_does_not_tell() -> None:
+    """A form is left out where it is its stem and an ordinary ending."""
+    assert terms.index_text("Restoring the images; restoration: C++, Uses") == (
+        "restor the imag restor restoration cq00002bq00002b use uses"
     )
+
+
+@given(st.text(alphabet="aAbces'’+#_-. éİΣ学\u0301") | st.text())
+def test_the_full_text_row_knows_the_words_of_the_text(text: str) -> None:
+    """Every stem is in the row, and by every beginning of a form there is one of its `beginnings`."""
+    held = terms.index_text(text).split()
+    for form, stem in terms.words(text):
+        assert terms.spell(stem) in held or not stem
+        for end in range(1, len(form) + 1):
+            *stems, start = map(terms.spell, terms.beginnings(form[:end]))
+            assert not {*stems}.isdisjoint(held) or any(word.startswith(start) for word in held)

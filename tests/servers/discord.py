@@ -68,6 +68,7 @@ class Exchange:
     token: str
     place: str
     is_expired: bool = False
+    faults: dict[str, list[Fault]] = field(default_factory=dict)
     callback: Body | None = None
     original: Body | None = None
     others: list[Body] = field(default_factory=list)
@@ -114,7 +115,6 @@ class DiscordServer:
     gateway_log: list[str] = field(default_factory=list)
     commands: list[Body] = field(default_factory=list)
     exchanges: dict[str, Exchange] = field(default_factory=dict)
-    answer_faults: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
     bodies: list[tuple[str, Body]] = field(default_factory=list)
     permissions: int = ALL_IT_NEEDS
     takes_direct_messages: bool = True
@@ -168,9 +168,10 @@ class DiscordServer:
 
     # Interactions -------------------------------------------------------------------------------------------
 
-    async def slash(self, verb: str, kind: int = COMMAND, **options: Any) -> Exchange:
+    async def slash(self, verb: str, /, **options: Any) -> Exchange:
         """Somebody gives the command; options that begin with `_` go into the interaction itself."""
         focused = options.pop("_focused", None)
+        kind = AUTOCOMPLETE if focused else COMMAND
         given = [
             {"name": name, "type": 4 if isinstance(value, int) else 3, "value": value}
             | ({"focused": True} if name == focused else {})
@@ -194,10 +195,11 @@ class DiscordServer:
         return exchange
 
     def prepare(self, fields: Body) -> Exchange:
-        """Know an interaction; `fields` may name the `channel` it is in."""
+        """Know an interaction; `fields` may name its `channel`, and the `faults` of each kind of answer."""
         self._count += 1
         place = fields.get("channel", {}).get("id", "1")
         exchange = Exchange(str(900_000 + self._count), f"interaction-{self._count}-secret", place)
+        exchange.faults = fields.pop("faults", {})
         self.exchanges[exchange.token] = exchange
         exchange.begun = asyncio.get_running_loop().time()
         return exchange
@@ -212,9 +214,9 @@ class DiscordServer:
         channel = {"id": "1", "type": 0, "name": "ml-papers", "guild_id": "10", "position": 0, "nsfw": False,
                    "permission_overwrites": [], "parent_id": None, "topic": None}  # fmt: skip
         whole: Body = {
-            "id": exchange.id, "application_id": "42", "token": exchange.token, "version": 1, "locale": "en-GB",
-            "entitlements": [], "authorizing_integration_owners": {"0": "10"}, "context": 0,
-            "attachment_size_limit": 10_000_000, "app_permissions": str(self.permissions),
+            "id": exchange.id, "application_id": "42", "token": exchange.token, "version": 1,
+            "locale": "en-GB", "entitlements": [], "authorizing_integration_owners": {"0": "10"},
+            "context": 0, "attachment_size_limit": 10_000_000, "app_permissions": str(self.permissions),
             "channel_id": exchange.place,
         }  # fmt: skip
         whole |= fields | {"channel": channel | fields.get("channel", {})}
@@ -303,7 +305,12 @@ class DiscordServer:
         if request.method == "PUT":
             body = await request.json()
             self.bodies.append(("commands", body))
-            extra = {"application_id": "42", "version": "1", "default_member_permissions": None, "nsfw": False}
+            extra = {
+                "application_id": "42",
+                "version": "1",
+                "default_member_permissions": None,
+                "nsfw": False,
+            }
             self.commands = [{**command, "id": "77", "type": 1, **extra} for command in body]
         return _json(self.commands)
 
@@ -319,9 +326,10 @@ class DiscordServer:
         everyone = {"id": guild, "name": "@everyone", "color": 0, "hoist": False, "position": 0, "flags": 0,
                     "permissions": str(self.permissions), "managed": False, "mentionable": False}  # fmt: skip
         return _json({"id": guild, "name": "Lab", "owner_id": "1", "roles": [everyone], "emojis": [],
-                      "features": [], "verification_level": 0, "nsfw_level": 0, "stickers": [], "mfa_level": 0,
-                      "explicit_content_filter": 0, "premium_tier": 0, "default_message_notifications": 0,
-                      "afk_timeout": 0, "system_channel_flags": 0, "preferred_locale": "en-US"})  # fmt: skip
+                      "features": [], "verification_level": 0, "nsfw_level": 0, "stickers": [],
+                      "mfa_level": 0, "explicit_content_filter": 0, "premium_tier": 0,
+                      "default_message_notifications": 0, "afk_timeout": 0,
+                      "system_channel_flags": 0, "preferred_locale": "en-US"})  # fmt: skip
 
     async def _member(self, request: web.Request) -> web.Response:
         return _json({"user": BOT, "roles": [], "joined_at": "2026-01-01T00:00:00Z", "deaf": False,
@@ -334,8 +342,8 @@ class DiscordServer:
             return _refusal(404, 10062 if kind == "callback" else 10015)
         body = await request.json() if request.can_read_body else {}
         self.bodies.append((kind, body))
-        faults = self.answer_faults[kind]
-        fault = faults.popleft() if faults else None
+        faults = exchange.faults.get(kind)
+        fault = faults.pop(0) if faults else None
         done = None if fault and not fault.name.startswith("APPLIED") else getattr(self, f"_{kind}")
         response: web.StreamResponse = done(exchange, request, body) if done else web.Response()
         return await self._fail(fault, request) if fault else response
@@ -359,7 +367,7 @@ class DiscordServer:
         if request.method == "DELETE":
             exchange.original = None
             return web.Response(status=204)
-        if _malformed({"components": body.get("components", [])}):
+        if _malformed(body):
             return _refusal(400, 50035)
         flags = body.get("flags", 0) | exchange.original["flags"] & 64
         exchange.original = self._made({**body, "flags": flags}, exchange.place, BOT)
@@ -370,7 +378,7 @@ class DiscordServer:
     def _follow(self, exchange: Exchange, _request: web.Request, body: Body) -> web.Response:
         if exchange.callback is None:
             return _refusal(404, 10015)
-        if _malformed({"components": body.get("components", [])}):
+        if _malformed(body):
             return _refusal(400, 50035)
         exchange.others.append(self._made(body, exchange.place, BOT))
         exchange.answered.set()
@@ -537,8 +545,10 @@ def _limited(seconds: float, *, everywhere: bool = False) -> web.Response:
 
 def _malformed(body: Body) -> bool:
     """What Discord refuses with 50035, as far as it says what that is."""
+    if not body.get("flags", 0) & 1 << 15:
+        return not 0 < len(body.get("content", "")) <= 2000
     parts = list(_components(body.get("components", [])))
-    ids = [part["id"] for part in parts if "id" in part]
+    ids = [part[name] for part in parts for name in ("id", "custom_id") if name in part]
     text = sum(len(part.get("content", "").encode("utf-16-le")) // 2 for part in parts)
     plain = "content" in body or "embeds" in body
     return not parts or plain or len(parts) > 40 or text > 4000 or len(ids) != len(set(ids))

@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from digests.errors import ConflictError, ParseError, UnknownError
+from digests.feed import Day
 from digests.paper import Paper
 from digests.ports import Feeds, Intake, Store
 from digests.query import parse
@@ -43,6 +44,14 @@ def test_a_feed_comes_back_as_it_was_saved(store: DatabaseStore) -> None:
         last_count=80,
         last_error="answered 404",
         failures=3,
+        status=404,
+        error_at=NOW,
+        back_at=NOW,
+        batch="0123abcd",
+        batch_at=NOW,
+        gap=14,
+        whole=NOW,
+        days=(Day(NOW.date(), 80, 79, 12),),
     )
     store.feeds.add(a_feed(), (), NOW)
     store.feeds.save(feed)

@@ -127,7 +127,8 @@ def _written(block: Line | Table) -> tuple[list[str], tuple[Button, ...]]:
 def _line(line: Line) -> str:
     text = clip(line.text, MAX_LINE)
     if line.link:
-        return title(text, line.link)
+        point, text = ("- ", text[2:]) if text.startswith("• ") else ("", text)
+        return point + title(text, line.link)
     match line.look:
         case Look.STRONG:
             return bold(text)
@@ -143,7 +144,7 @@ def _row(columns: tuple[str, ...], row: tuple[str, ...]) -> str:
     first, *others = (clip(cell, MAX_LINE // max(len(row), 1)) for cell in row or ("",))
     if len(others) > 1:
         named = zip_longest(columns[1 : len(row)], others, fillvalue="")
-        others = [f"{column} {cell}".strip() for column, cell in named if cell]
+        others = [f"{column}: {cell}" if column else cell for column, cell in named if cell]
     return " · ".join(filter(None, (bold(first), *map(escaped, others))))
 
 

@@ -35,8 +35,10 @@ DIRECT = "@me"
 ACKNOWLEDGE_WITHIN = 2.8
 """Seconds; Discord gives up after three."""
 ANSWER_WITHIN = 60.0
-TRIES = 3
-PAUSE = 1.0
+TRIES = 4
+PAUSE = 0.3
+"""Seconds before the second try, more before each further one."""
+
 REMEMBERED = 2_000
 """So many interactions are known by their ids, in case the gateway brings one again."""
 
@@ -109,6 +111,8 @@ class Clerk:
             verb, options, _ = typed(data)
             if verb not in VERB:  # the command is of another version
                 return await self._desk.answer(verb, caller, place)
+            if list(options) == ["query"]:  # a whole line, as help shows it, lands in it when it is pasted
+                return await self._desk.answer(f"{verb} {options['query']}", caller, place)
             return await self._desk.answer_typed(verb, options, caller, place)
         except InputError as error:
             return refusal(error)
@@ -202,9 +206,11 @@ async def _acknowledge(asked: Asked) -> bool:
     """Say that an answer comes; whether one is still wanted, which is taken for granted if it is unclear."""
     try:
         async with asyncio.timeout(ACKNOWLEDGE_WITHIN):
-            await _insist(lambda: asked.response.defer(ephemeral=True, thinking=True), pause=0.1)
+            await _insist(lambda: asked.response.defer(ephemeral=True, thinking=True))
+    except discord.InteractionResponded:  # an earlier try arrived, and its answer could not be read
+        return True
     except discord.HTTPException as error:
-        if error.code == ALREADY_ACKNOWLEDGED:  # an earlier try arrived, whatever was answered to it
+        if error.code == ALREADY_ACKNOWLEDGED:  # an earlier try arrived, and was answered with an error
             return True
         if error.status < 500:
             late = error.code == UNKNOWN_INTERACTION
@@ -228,7 +234,7 @@ async def _answer(asked: Asked, reply: Reply) -> None:
         await asked.followup.send(view=_Written(components), ephemeral=not reply.public)
 
 
-async def _insist(request: Callable[[], Awaitable[object]], pause: float = PAUSE) -> None:
+async def _insist(request: Callable[[], Awaitable[object]]) -> None:
     """Make a request that may be repeated, again if its outcome is unclear."""
     for attempt in range(1, TRIES + 1):
         try:
@@ -238,4 +244,4 @@ async def _insist(request: Callable[[], Awaitable[object]], pause: float = PAUSE
         except _UNCLEAR:
             if attempt == TRIES:
                 raise
-        await asyncio.sleep(pause * attempt)
+        await asyncio.sleep(PAUSE * attempt)

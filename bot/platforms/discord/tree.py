@@ -8,6 +8,7 @@ from typing import Any
 from digests.commands import SLASH
 from digests.verbs import VERBS, Option, Verb
 
+_CHAT_INPUT = 1
 _SUB_COMMAND, _STRING, _INTEGER = 1, 3, 4
 _GUILD_INSTALL = 0
 _GUILD, _BOT_DM = 0, 1
@@ -26,6 +27,7 @@ Tree = list[dict[str, Any]]
 def tree() -> Tree:
     """All commands of the application, as Discord's bulk overwrite takes them."""
     command = {
+        "type": _CHAT_INPUT,
         "name": SLASH.removeprefix("/"),
         "description": "A digest of new papers, every day, for this channel",
         "description_localizations": {"zh-CN": "每天为本频道提供新论文摘要"},

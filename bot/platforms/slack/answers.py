@@ -17,6 +17,7 @@ from bot.platforms.slack.blocks import (
     link,
     paragraph,
     plain,
+    rich,
     short,
     size_of,
     text,
@@ -31,13 +32,13 @@ ACTION = "command"
 """What the id of each of our buttons begins with; its value is the command."""
 
 TITLE, LINE, CELL, NOTICE, LABEL = 600, 500, 200, 400, 75
-CODE_LINES = 8
+CODE_LINES, ROW = 8, 10
 
 _WRAPPED = 40
 """The characters that a block of its own puts around a paragraph."""
 
 _Piece = Block
-"""A block, or an element of a `rich_text` block, which then reads on in the block before it."""
+"""A block, or a paragraph, which reads on in the block of the one before it."""
 
 _READS_ON = ("rich_text_section", "rich_text_preformatted", "rich_text_list")
 
@@ -68,6 +69,7 @@ def _bounded(messages: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
 class _Message:
     room: int = MAX_SIZE
     blocks: list[Block] = field(default_factory=list)
+    _joins: bool = False
 
     def takes(self, piece: _Piece) -> bool:
         # A place is kept for the word on what an answer has no room for.
@@ -75,25 +77,21 @@ class _Message:
 
     def add(self, piece: _Piece) -> None:
         self.room -= size_of([piece]) + _WRAPPED
-        last = self.blocks[-1] if self.blocks else {}
-        if piece["type"] not in _READS_ON:
+        before = self.blocks[-1]["elements"] if self._joins else []
+        self._joins = piece["type"] in _READS_ON
+        if not self._joins:
             self.blocks.append(piece)
-        elif last.get("type") != "rich_text" or _begins_anew(last["elements"][-1], piece):
+        elif not before or (_stands_out(before[-1]) and not _stands_out(piece)):
             self.blocks.append({"type": "rich_text", "elements": [piece]})
-        elif piece["type"] == last["elements"][-1]["type"] == "rich_text_list":
-            last["elements"][-1]["elements"] += piece["elements"]
+        elif piece["type"] == before[-1]["type"] == "rich_text_list":
+            before[-1]["elements"] += piece["elements"]
         else:
-            last["elements"].append(piece)
+            before.append(piece)
 
 
-def _begins_anew(before: _Piece, piece: _Piece) -> bool:
-    """Whether a paragraph is set apart from the one before it: words that follow code."""
-    return _is_code(before) and not _is_code(piece)
-
-
-def _is_code(piece: _Piece) -> bool:
-    styled = piece["elements"][0].get("style", {})
-    return piece["type"] == "rich_text_preformatted" or "code" in styled
+def _stands_out(piece: _Piece) -> bool:
+    """Whether it is code or a list, which words below it are set apart from."""
+    return piece["type"] != "rich_text_section" or "code" in piece["elements"][0].get("style", {})
 
 
 def _pieces(reply: Reply) -> Iterator[_Piece]:
@@ -101,7 +99,7 @@ def _pieces(reply: Reply) -> Iterator[_Piece]:
     numbers = count(1)
     waiting: tuple[Button, ...] = ()
     if title := short(reply.title, TITLE):
-        yield paragraph(text(title, bold=True))
+        yield rich(text(title, bold=True))
     for block in _with_code_joined(reply.body):
         if isinstance(block, Table):
             yield from _rows(block)
@@ -123,9 +121,11 @@ def _with_code_joined(body: Iterable[Line | Table]) -> Iterator[Line | Table]:
         if not is_code:
             yield from group
             continue
-        lines = [short(line.text, LINE) for line in group if isinstance(line, Line)]
+        lines = [line for line in group if isinstance(line, Line)]
         for at in range(0, len(lines), CODE_LINES):
-            yield Line("\n".join(lines[at : at + CODE_LINES]), look=Look.CODE)
+            some = lines[at : at + CODE_LINES]
+            buttons = tuple(button for line in some for button in line.buttons)
+            yield Line("\n".join(short(line.text, LINE) for line in some), look=Look.CODE, buttons=buttons)
 
 
 def _line(line: Line) -> Iterator[_Piece]:
@@ -152,8 +152,9 @@ def _rows(table: Table) -> Iterator[_Piece]:
 
 
 def _actions(buttons: Sequence[Button], numbers: Iterator[int]) -> Iterator[_Piece]:
-    if buttons:
-        yield {"type": "actions", "elements": [_button(button, next(numbers)) for button in buttons]}
+    for at in range(0, len(buttons), ROW):
+        some = buttons[at : at + ROW]
+        yield {"type": "actions", "elements": [_button(button, next(numbers)) for button in some]}
 
 
 def _button(button: Button, number: int) -> Block:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import logging
 
 import structlog
 from aiohttp import web
@@ -24,15 +23,14 @@ LARGEST = 1_000_000
 """Bytes of a request; Slack's own are a hundred times smaller."""
 
 CONNECT_WITHIN = 30
-LOOK_EVERY = 5.0
-LOST_AFTER = 60.0
-"""Seconds without a connection after which the service connects anew, with its own growing pauses."""
+LOOK_EVERY, LOST_AFTER = 5.0, 60.0
+"""Seconds between two looks at the connection, and without one after which it is given up."""
 
 
 def make_app(client: AsyncWebClient, bot: AuthorizeResult, signing_secret: str = "") -> AsyncApp:
     """A bolt app for one workspace that asks Slack nothing before it acknowledges.
 
-    Given a token, bolt would ask who it is when the first command comes, and the person would wait.
+    Given the token, bolt would ask whose it is when the first command comes, and a person would wait.
     """
 
     async def authorize() -> AuthorizeResult:
@@ -40,6 +38,8 @@ def make_app(client: AsyncWebClient, bot: AuthorizeResult, signing_secret: str =
 
     return AsyncApp(
         name="paperround",
+        # Given none, bolt takes over the level of the root and logs what strangers send.
+        logger=logging.getLogger("slack_bolt"),
         client=AsyncWebClient(base_url=client.base_url),
         authorize=authorize,
         signing_secret=signing_secret,
@@ -47,35 +47,36 @@ def make_app(client: AsyncWebClient, bot: AuthorizeResult, signing_secret: str =
     )
 
 
-@asynccontextmanager
-async def over_socket(app: AsyncApp, client: AsyncWebClient, app_token: str) -> AsyncIterator[None]:
-    """Socket Mode as long as the context lasts; DeliveryError if Slack does not open it."""
+async def over_socket(app: AsyncApp, client: AsyncWebClient, app_token: str) -> None:
+    """Take what comes over Socket Mode until cancelled; DeliveryError when the connection is not to be had.
+
+    slack_sdk reconnects by itself; after `LOST_AFTER` without success it is the service's turn, whose pauses
+    grow.
+    """
     handler = AsyncSocketModeHandler(app, app_token, web_client=client)
     try:
         with translated("the app token"):
             async with asyncio.timeout(CONNECT_WITHIN):
-                # slack_sdk itself would try for ever, and log each failure with its trace
+                # Asked for in connect_async, an address that is refused would be asked for for ever.
                 handler.client.wss_uri = await handler.client.issue_new_wss_url()
-                await handler.connect_async()
-        yield handler
+                await handler.connect_async()  # type: ignore[no-untyped-call]
+        await _until_lost(handler)
     finally:
-        await handler.close_async()
+        await handler.close_async()  # type: ignore[no-untyped-call]
 
 
-async def until_lost(handler: AsyncSocketModeHandler) -> None:
-    """Watch a connection; DeliveryError when slack_sdk has not got it back for a minute."""
+async def _until_lost(handler: AsyncSocketModeHandler) -> None:
     loop = asyncio.get_running_loop()
     seen = loop.time()
     while loop.time() - seen < LOST_AFTER:
         await asyncio.sleep(LOOK_EVERY)
         if await handler.client.is_connected():
             seen = loop.time()
-    raise DeliveryError("the connection to Slack is lost", everywhere=True)
+    raise DeliveryError("the connection to Slack is lost")
 
 
-@asynccontextmanager
-async def over_http(app: AsyncApp, address: str) -> AsyncIterator[None]:
-    """Signed requests at `address` ("host:port") as long as the context lasts; DeliveryError if it is taken."""
+async def over_http(app: AsyncApp, address: str) -> None:
+    """Take signed requests at `address` ("host:port") until cancelled; DeliveryError if it cannot be had."""
 
     async def take(request: web.Request) -> web.Response:
         try:
@@ -83,9 +84,24 @@ async def over_http(app: AsyncApp, address: str) -> AsyncIterator[None]:
         except web.HTTPException:
             raise
         except Exception as error:  # bolt raises whatever its reading of a body comes upon
-            log.warning("slack request refused", why=type(error).__name__)
+            log.warning("slack request refused", error=type(error).__name__)
             return web.Response(status=400)
         if answer.status == 401:
-            log.warning("slack request refused", why="its signature is wrong, or older than five minutes")
+            log.warning("slack request refused", error="a wrong signature, or one older than five minutes")
         return await to_aiohttp_response(answer)
-    ...
+
+    web_app = web.Application(client_max_size=LARGEST)
+    web_app.router.add_post(PATH, take)
+    runner = web.AppRunner(web_app, access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    host, _, port = address.rpartition(":")
+    try:
+        await web.TCPSite(runner, host.strip("[]"), int(port)).start()
+        await asyncio.Event().wait()
+    except OSError as error:
+        what = f"Slack's requests cannot be taken at {address}: {error.strerror}"
+        raise DeliveryError(
+            what, hint="set PAPERROUND_SLACK_LISTEN to a free port of this machine"
+        ) from error
+    finally:
+        await runner.cleanup()

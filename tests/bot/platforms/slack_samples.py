@@ -18,6 +18,26 @@ DAY = date(2026, 12, 1)
 CHECKED = datetime(2026, 12, 1, 7, 55, tzinfo=UTC)
 NEXT = datetime(2026, 12, 2, 8, 0, tzinfo=UTC)
 
+NASTY = (
+    "@everyone <!channel> <!here> <@U012AB3CD> <!subteam^S1>",
+    "[x](javascript:alert(1)) <https://evil.example|arXiv> https://evil.example",
+    "`code` ```block``` *bold* _italic_ ~gone~ :smile: > quote",
+    '"\\"' * 400,
+    "x" * 10_000,
+    "𝕏" * 3_000,
+    "e\u0301\u0323\u0327" * 500,
+    "\u200b\u200d\ufeff",
+    "\u202eworran\u202c \u2067אבג\u2069 مرحبا",
+    "推理效率的研究" * 300,
+    "👩‍👩‍👧‍👦🏳️‍🌈🇩🇪" * 100,
+    "\x00\x07\x1b[31m\ud800\u2028",
+    "",
+    " ",
+    "&lt;!channel&gt; &amp;amp;",
+    "word " * 2_000,
+)
+"""Texts that somebody may try to break out with."""
+
 
 def item(number: int, heading: str, summary: str, matched: str, authors: str, **fields: object) -> Item:
     """An item; words of `matched` that stand in the summary are marked."""

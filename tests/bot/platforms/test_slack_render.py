@@ -24,6 +24,7 @@ from tests.bot.platforms.slack_samples import (
     DAY,
     GOLDEN,
     LONG,
+    NASTY,
     NEXT,
     ORDINARY,
     QUIET,
@@ -31,24 +32,6 @@ from tests.bot.platforms.slack_samples import (
     golden,
 )
 
-NASTY = (
-    "@everyone <!channel> <!here> <@U012AB3CD> <!subteam^S1>",
-    "[x](javascript:alert(1)) <https://evil.example|arXiv> https://evil.example",
-    "`code` ```block``` *bold* _italic_ ~gone~ :smile: > quote",
-    '"\\"' * 400,
-    "x" * 10_000,
-    "𝕏" * 3_000,
-    "e\u0301\u0323\u0327" * 500,
-    "\u200b\u200d\ufeff",
-    "\u202eworran\u202c \u2067אבג\u2069 مرحبا",
-    "推理效率的研究" * 300,
-    "👩‍👩‍👧‍👦🏳️‍🌈🇩🇪" * 100,
-    "\x00\x07\x1b[31m\ud800\u2028",
-    "",
-    " ",
-    "&lt;!channel&gt; &amp;amp;",
-    "word " * 2_000,
-)
 texts = st.one_of(st.sampled_from(NASTY), st.text(max_size=40))
 names = st.lists(texts, max_size=4).map(tuple)
 LINKS = (
