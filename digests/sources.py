@@ -173,8 +173,9 @@ def table() -> str:
     rows = [("format", "what it reads", "short name")]
     for known in formats.formats().values():
         sentence = (known.__doc__ or "").split("\n")[0].rstrip(".")
-        shorts = [f"`{source.example}`" for source in SOURCES.values() if source.format == known.name]
-        rows.append((f"`{known.name}`", sentence, ", ".join(shorts)))
+        named = (source for source in SOURCES.values() if source.format == known.name)
+        shorts = [f"`{source.example}`: {source.brings}" for source in named]
+        rows.append((f"`{known.name}`", sentence, "; ".join(shorts)))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([lines[0], "|---|---|---|", *lines[1:]])
 

@@ -24,7 +24,7 @@ MAY_IMPORT = {
 LAYERS = {
     "words": "errors text sentences terms schedule",
     "things": "paper channel query feed subscription",
-    "decisions": "dedupe matching ranking summary digest outbox formats",
+    "decisions": "dedupe matching ranking summary digest outbox sources formats",
     "ports": "ports",
     "orders": "changes commands handlers rights search verbs why refresh compose deliver",
 }

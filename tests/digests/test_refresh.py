@@ -155,7 +155,7 @@ async def one(store: Store, feed: Feed, answers: Answers, now: datetime = NOON) 
 async def test_all_pages_are_read(store: Store) -> None:
     """Three pages are one reading; its validators are not kept, for a later page may change alone."""
     first = Fetched(OAI, harvest(1), etag='"1"')
-    answers = {OAI: first, oai_page(2): harvest(2), oai_page(3): harvest(3)}
+    answers: Answers = {OAI: first, oai_page(2): harvest(2), oai_page(3): harvest(3)}
     outcome = await one(store, Feed("a", OAI), answers)
     assert (len(outcome.intake.new), outcome.error) == (6, None)
     assert (outcome.feed.last_count, outcome.feed.etag) == (6, "")

@@ -116,7 +116,7 @@ def clicked(payload: Mapping[str, Any]) -> Asked:
     )
 
 
-_MARKED = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
+_MARKED = re.compile(r"<([^<>|\s][^<>|]*)(?:\|([^<>]*))?>")
 
 
 def as_typed(text: str) -> str:

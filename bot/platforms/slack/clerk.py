@@ -19,6 +19,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
+from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.platforms.slack.answers import render_reply
@@ -43,6 +44,7 @@ DOUBLE_CLICK = 5.0
 REMEMBERED = 10_000
 
 UNREADABLE = "I could not read what Slack sent me: please type it once more."
+HINT = f"I take commands that begin with {SLASH}, here and in channels. See them all with: {SLASH} help"
 _UNKNOWN_BUTTON = Reply(
     "I do not know this button any more.", (Line(f"All commands: {SLASH} help"),), is_refusal=True
 )
@@ -70,8 +72,8 @@ class _Lately:
 class Clerk:
     """Answers commands and buttons at a desk; `lost` is set when Slack says that the app is gone."""
 
-    def __init__(self, desk: Desk, people: People) -> None:
-        self._desk, self._people = desk, people
+    def __init__(self, desk: Desk, people: People, client: AsyncWebClient) -> None:
+        self._desk, self._people, self._client = desk, people, client
         self._lately = _Lately()
         self._open: set[asyncio.Task[None]] = set()
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -82,6 +84,7 @@ class Clerk:
         app.block_action(_ANY)(self._on_click)
         app.event("app_uninstalled")(self._on_uninstalled)
         app.event("tokens_revoked")(self._on_revoked)
+        app.event("message")(self._on_message)
         app.error(self._on_error)
 
     async def finish(self, patience: float) -> None:
@@ -112,6 +115,19 @@ class Clerk:
         tokens = event.get("tokens")
         if isinstance(tokens, dict) and tokens.get("bot"):
             self._lose("the app's token was revoked")
+
+    async def _on_message(self, event: dict[str, Any], body: dict[str, Any]) -> None:
+        """Tell who writes to the app directly how commands are given; nobody else is listened to."""
+        is_direct = event.get("channel_type") == "im" and isinstance(event.get("channel"), str)
+        is_from_person = is_direct and not (event.get("bot_id") or event.get("subtype"))
+        if is_from_person and not self._lately.again(str(body.get("event_id")), TWICE_WITHIN):
+            self._begin(self._hint(event["channel"]))
+
+    async def _hint(self, channel: str) -> None:
+        try:
+            await self._client.chat_postMessage(channel=channel, text=HINT, **NO_PREVIEWS)
+        except Exception as error:
+            log.warning("answer did not arrive", channel=channel, error=type(error).__name__)
 
     def _lose(self, what: str) -> None:
         if not self.lost.done():

@@ -100,7 +100,8 @@ class SlackPlatform:
 
     async def serve(self, desk: Desk) -> None:
         """As the protocol says; DeliveryError also when the app is removed or its token revoked."""
-        clerk = Clerk(desk, People(self._client, self._bot.team_id, self._bot.user))
+        people = People(self._client, self._bot.team_id, self._bot.user)
+        clerk = Clerk(desk, people, self._client)
         way = asyncio.create_task(self._listen(clerk))
         try:
             done, _ = await asyncio.wait([way, clerk.lost], return_when=asyncio.FIRST_COMPLETED)

@@ -172,6 +172,21 @@ async def test_mentions_and_links_arrive_as_they_were_meant(
     assert store.channels.get(C1).managers == ("U1", "S1")
 
 
+async def test_who_writes_to_the_app_is_told_of_its_commands(slack: Slack, serving: object) -> None:
+    """Once for each message of a person in a direct message; not in channels, and not to bots."""
+    said = [
+        slack.event("message", channel="D1", channel_type="im", user="U1", text="hello"),
+        slack.event("message", channel="C1", channel_type="channel", user="U1", text="hello"),
+        slack.event("message", channel="D1", channel_type="im", bot_id="B7", text="hello"),
+        slack.event("message", channel="D1", channel_type="im", user="U1", subtype="message_changed"),
+    ]
+    for event in [*said, *said]:
+        await slack.send("events_api", event)
+    await slack.ask("list")
+    assert [note["text"].endswith("/digest help") for note in slack.posted["D1"]] == [True]
+    assert not slack.posted["C1"]
+
+
 # Who may what, and where -----------------------------------------------------------------------------------
 
 
