@@ -59,7 +59,7 @@ def first_tables(db: sqlite_utils.Database) -> None:
         );
         CREATE INDEX papers_first_seen ON papers (first_seen);
         CREATE VIRTUAL TABLE paper_text USING fts5 (
-            title, abstract, authors, tokenize = "ascii", detail = "column"
+            title, abstract, authors, tokenize = "ascii", detail = "column", columnsize = 0
         );
         INSERT INTO paper_text (paper_text, rank) VALUES ('hashsize', 16777216); -- 1 MB: a third slower
         CREATE TABLE paper_keys (

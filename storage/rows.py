@@ -133,7 +133,7 @@ def _day(stored: str | None) -> date | None:
 
 def listed(texts: Iterable[str]) -> str:
     """Texts as one column holds them."""
-    return _encode(list(texts))
+    return _encode(list(texts)) if texts else "[]"
 
 
 def texts(stored: str) -> tuple[str, ...]:

@@ -116,7 +116,8 @@ def _ranked(name: str) -> tuple[str, int]:
 
 def _is_nothing(value: object, field: str) -> bool:
     if isinstance(value, str):
-        return not value.strip() or (field != "title" and value.strip().casefold() in _NOTHING)
+        said = value.strip()
+        return not said or (field != "title" and len(said) < 5 and said.casefold() in _NOTHING)
     return value is None or value != value or value in ([], {})  # NaN differs from itself
 
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.answers_slack [ABSTRACTS [SECONDS]]
 
 Slack is a process of its own, where people type commands, eight a second, over Socket Mode.
-The service is the real one, and keeps to Slack's limits.
+The service is `paperround run`, and keeps to Slack's limits.
 Prints, as seen from Slack, the 50th and the 99th percentile of acknowledgements and of full answers, and how
 many editions were made and how many messages posted meanwhile.
 """
@@ -16,6 +16,7 @@ import os
 import random
 import sys
 import time
+from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from datetime import time as wall
@@ -23,25 +24,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo
 
-from bot.logs import configure
-from bot.platforms import connect
-from bot.service import Service
-from bot.settings import Settings
 from digests.channel import Channel, ChannelId
 from digests.feed import Feed
 from digests.paper import Entry, from_entry
 from digests.schedule import DAILY, Calendar
 from digests.subscription import Subscription
-from storage.store import DatabaseStore, open_store
+from storage.store import open_store
 from tests.benchmarks.figures import abstracts, report
 from tests.benchmarks.percolation import standing_queries
-from tests.fakes import FakeFetcher
-from tests.servers.slack import Slack, room, serve_slack
+from tests.servers.slack import APP_TOKEN, BOT_TOKEN, Slack, room, serve_slack
 
 CHANNELS, DUE, EACH = 2_000, 1_000, 5
 PAPERS, QUERIES = 2_000, 1_000
 A_SECOND = 8
-TOKENS = {"slack_bot_token": "xoxb-1-secret", "slack_app_token": "xapp-1-secret"}
 TYPED = (
     "list", "help", "status", "feeds", "settings", "search diffusion", "why diffusion", "preview restoration",
     'subscribe "{}" limit:3', "schedule 09:00 weekdays Europe/Berlin", "subscribe (", "unsubscribe 1",
@@ -50,14 +45,11 @@ TYPED = (
 
 def main(rows: Sequence[dict[str, object]], seconds: int) -> None:
     """Run the service and the people side by side."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
-        os.environ.pop(name, None)
-        os.environ.pop(name.lower(), None)
-    configure((), "error")
     with TemporaryDirectory() as folder:
-        store = open_store(Path(folder) / "p.db")
-        _fill(store, rows)
-        times = asyncio.run(_side_by_side(store, seconds))
+        db = Path(folder) / "p.db"
+        _fill(db, rows)
+        times = asyncio.run(_side_by_side(db, seconds))
+        store = open_store(db)
         places = [channel.id for channel in store.channels.all()]
         made = len(store.outbox.last_days(places, datetime.now(UTC).date()))
         store.close()
@@ -69,9 +61,9 @@ def main(rows: Sequence[dict[str, object]], seconds: int) -> None:
     report("answers_slack.posted", times["posted"][0], "messages", n=made)
 
 
-def _fill(store: DatabaseStore, rows: Sequence[dict[str, object]]) -> None:
+def _fill(db: Path, rows: Sequence[dict[str, object]]) -> None:
     """Channels of which half are due today, with their subscriptions, and the papers of a day."""
-    chance, now = random.Random(3), datetime.now(UTC)
+    chance, now, store = random.Random(3), datetime.now(UTC), open_store(db)
     queries = standing_queries(list(rows[PAPERS:]), QUERIES)
     papers = [from_entry(Entry(str(row["title"]), str(row["abstract"]))) for row in rows[:PAPERS]]
     feed = Feed("day", "https://day.example/", last_check=now, due=now + timedelta(days=1))
@@ -85,28 +77,28 @@ def _fill(store: DatabaseStore, rows: Sequence[dict[str, object]]) -> None:
             for name, query in enumerate(chance.sample(queries, EACH)):
                 added = now - timedelta(minutes=1)
                 store.subscriptions.add(Subscription(place, f"Topic {name}", query, added=added))
+    store.close()
 
 
-async def _side_by_side(store: DatabaseStore, seconds: int) -> dict[str, list[float]]:
-    """The service in this process; gives what the people measured in theirs."""
+async def _side_by_side(db: Path, seconds: int) -> dict[str, list[float]]:
+    """Slack and `paperround run`, each a process; gives what the people measured."""
     people = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", __spec__.name, "people", str(seconds), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", __spec__.name, "people", str(seconds), stdin=PIPE, stdout=PIPE
     )
     assert people.stdout
-    url = (await people.stdout.readline()).decode().strip()
-    tokens: dict[str, str] = {**TOKENS, "slack_api_url": url}
-    settings = Settings(**tokens)  # type: ignore[arg-type]  # pydantic reads them as from the environment
-
-    def clock() -> datetime:
-        return datetime.now(UTC)
-
-    service = Service(store, clock, FakeFetcher({}), {"slack": lambda: connect("slack", settings, clock)})
-    stop = asyncio.Event()
-    running = asyncio.create_task(service.run(stop))
-    measured = await people.stdout.read()
-    stop.set()
-    await running
-    await people.wait()
+    settings = {
+        "PAPERROUND_DB": str(db),
+        "PAPERROUND_LOG": "error",
+        "PAPERROUND_SLACK_API_URL": (await people.stdout.readline()).decode().strip(),
+        "PAPERROUND_SLACK_BOT_TOKEN": BOT_TOKEN,
+        "PAPERROUND_SLACK_APP_TOKEN": APP_TOKEN,
+    }
+    direct = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    service = await asyncio.create_subprocess_exec(sys.executable, "-m", "bot", "run", env=direct | settings)
+    measured = await people.stdout.readline()
+    service.terminate()
+    await service.wait()
+    await people.communicate()
     found: dict[str, list[float]] = json.loads(measured)
     return found
 
@@ -123,8 +115,9 @@ async def _people(seconds: int) -> None:
             await asyncio.sleep(1 / A_SECOND)
         waited = await asyncio.gather(*tasks)
         posted = sum(map(len, slack.posted.values()))
-    acks, answers = zip(*waited, strict=True)
-    print(json.dumps({"ack": acks, "answer": answers, "posted": [posted]}))
+        acks, answers = zip(*waited, strict=True)
+        print(json.dumps({"ack": acks, "answer": answers, "posted": [posted]}), flush=True)
+        await asyncio.to_thread(sys.stdin.read)  # Slack stays there until the service has stopped
 
 
 async def _ask(slack: Slack, number: int) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Tests of the scheduler: jobs run from the start, again and again, never twice at once, whatever they raise."""
+"""Tests of the scheduler: jobs run from the start on, again and again, never twice at once."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ class Counted:
 
     def __init__(self, work: Callable[[], Awaitable[None]] | None = None) -> None:
         self.begun = self.running = self.most = 0
+        self._began = asyncio.Condition()
         self._work = work
 
     async def __call__(self) -> None:
         self.begun += 1
         self.running += 1
         self.most = max(self.most, self.running)
+        async with self._began:
+            self._began.notify_all()
         try:
             if self._work:
                 await self._work()
@@ -34,9 +37,8 @@ class Counted:
 
     async def until(self, times: int) -> None:
         """Wait until it has begun so often; the test's own time-out ends a vain wait."""
-        async with asyncio.timeout(20):
-            while self.begun < times:
-                await asyncio.sleep(0.01)
+        async with asyncio.timeout(20), self._began:
+            await self._began.wait_for(lambda: self.begun >= times)
 
 
 async def fail() -> None:

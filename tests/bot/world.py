@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import random
 import sys
@@ -13,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.platforms.discord.messenger import _mark
@@ -79,11 +77,11 @@ class World:
         )
         return Running(process)
 
-    def posted(self, channel: ChannelId, deliveries: Mapping[str, Delivery]) -> list[str]:
+    def posted(self, channel: ChannelId, known: Mapping[str, Delivery]) -> list[str]:
         """The keys of the messages in a channel and its threads, in the order in which they came."""
         if channel.platform == "slack":
             return self.slack.keys(channel.channel)
-        keys = {_mark(delivery): key for key, delivery in deliveries.items() if delivery.channel == channel}
+        keys = {_mark(delivery): key for key, delivery in known.items() if delivery.channel == channel}
         return [keys[message["components"][0]["id"]] for message in self.discord.posted(channel.channel)]
 
 
@@ -99,19 +97,17 @@ class WorldClock:
 
 @dataclass(slots=True)
 class Running:
-    """A process at work; `lines` are those of its log so far."""
+    """A process at work, and all that it has written so far."""
 
     process: Process
-    lines: list[dict[str, Any]] = field(default_factory=list)
     written: str = ""
 
     async def until(self, event: str) -> None:
-        """Read the log up to a line of that event."""
+        """Read the log up to a line that tells of that event."""
         assert self.process.stderr
         async for raw in self.process.stderr:
             self.written += raw.decode()
-            self.lines.append(json.loads(raw))
-            if self.lines[-1]["event"] == event:
+            if event in raw.decode():
                 return
         raise AssertionError(f"it ended without {event!r}:\n{self.written}")
 
@@ -163,26 +159,24 @@ def _paper(number: int) -> Paper:
     return from_entry(Entry(title=f"On {' '.join(words[:6])}", abstract=abstract, authors=authors))
 
 
-def all_deliveries(store: DatabaseStore, first: date, last: date) -> Iterator[Delivery]:
-    """Every message of these dates, in order of channel, date and part."""
-    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+def deliveries(here: World) -> dict[str, Delivery]:
+    """Every message that there ever was, by its key, in order of channel, date and part."""
+    store = open_store(here.db)
+    first = BEGIN.date() - timedelta(days=3)
+    days = [first + timedelta(days=n) for n in range((here.clock().date() - first).days + 2)]
     found = [delivery for day in days for delivery in store.outbox.deliveries(day)]
-    yield from sorted(found, key=lambda each: (each.channel, each.day, each.part))
-
-
-def faults(world: World, channels: tuple[ChannelId, ...]) -> list[str]:
-    """What is not as it should be: each edition is posted whole, once and in order, or not at all."""
-    store = open_store(world.db)
-    today = world.clock().date()
-    deliveries = {
-        d.key: d for d in all_deliveries(store, BEGIN.date() - timedelta(days=3), today + timedelta(days=2))
-    }
     store.close()
+    return {each.key: each for each in sorted(found, key=lambda each: (each.channel, each.day, each.part))}
+
+
+def faults(here: World, channels: tuple[ChannelId, ...]) -> list[str]:
+    """What is not as it should be: each edition is posted whole, once and in order, or not at all."""
+    every = deliveries(here)
     found = []
     for channel in channels:
-        mine = [delivery for delivery in deliveries.values() if delivery.channel == channel]
+        mine = [delivery for delivery in every.values() if delivery.channel == channel]
         expected = [delivery.key for delivery in mine if delivery.stage is Stage.SENT]
-        posted = world.posted(channel, deliveries)
+        posted = here.posted(channel, every)
         if posted != expected:
             found.append(f"{channel}: posted {posted}, sent {expected}")
         for day in {delivery.day for delivery in mine}:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from digests.channel import EmptyDay
-from digests.compose import compose, compose_now, due_day, preview, trial
+from digests.channel import ChannelId, EmptyDay, accepted, refused
+from digests.compose import Fault, compose, compose_now, due_day, preview, trial
 from digests.digest import Digest, Progress, Silent
 from digests.errors import InputError
 from digests.feed import Feed
@@ -247,3 +247,74 @@ def test_like_finds_the_neighbours_of_a_stored_paper(store: Store) -> None:
     add_feed(store, [seed, near, *others])
     subscribe(store, "like:2501.00001")
     assert headings(preview(store, channel(), NOON)) == ["Freezing of thin films"]
+
+
+def failing_render(label: str) -> type[FakeMessenger]:
+    """A platform that cannot render the digest of one channel."""
+
+    class Failing(FakeMessenger):
+        def render(self, digest: Digest) -> tuple[str, ...]:
+            if digest.label == label:
+                raise RuntimeError("no")
+            return super().render(digest)
+
+    return Failing
+
+
+def test_channel_that_cannot_be_composed_costs_no_other(store: Store) -> None:
+    """Its fault is told, nothing of it is kept, and it may be left out the next time."""
+    for name in ("other", "third"):
+        store.channels.add(channel(id=ChannelId("console", "lab", name)))
+        store.subscriptions.add(Subscription(ChannelId("console", "lab", name), "Topic", parse("lattice")))
+    subscribe(store, "lattice")
+    messengers = {"console": failing_render("#other")()}
+    made = tuple(compose(store, messengers, NOON))
+    assert [edition.channel.channel for edition in made if isinstance(edition, Edition)] == ["ml", "third"]
+    (fault,) = [fault for fault in made if isinstance(fault, Fault)]
+    assert (fault.channel.channel, fault.day) == ("other", TODAY)
+    assert store.outbox.edition(fault.channel, TODAY) is None
+    assert tuple(compose(store, messengers, NOON, leave_out=[fault.channel])) == ()
+    (mended,) = compose(store, {"console": FakeMessenger()}, NOON)
+    assert isinstance(mended, Edition)
+
+
+def test_after_an_outage_of_the_platform_a_channel_gets_one_edition(store: Store) -> None:
+    """What could not be posted for days is withdrawn: its papers come, merged, with the latest date's."""
+    add_feed(store, papers(4, "lattice"))
+    subscribe(store, "lattice", limit=2)
+    for day in range(3):
+        tuple(compose(store, {"console": FakeMessenger()}, NOON + timedelta(days=day)))
+    waiting = store.outbox.claim(NOON + timedelta(days=3), 100, ["console"])
+    assert [delivery.day for delivery in waiting] == [TODAY + timedelta(days=2)]
+    assert set(store.outbox.shown(LAB).values()) == {TODAY + timedelta(days=2)}
+    assert len(store.outbox.shown(LAB)) == 2
+
+
+def test_channel_waits_while_an_edition_is_on_its_way(store: Store) -> None:
+    """An edition that may have been posted is settled before the next is made."""
+    subscribe(store, "lattice")
+    messengers = {"console": FakeMessenger()}
+    tuple(compose(store, messengers, NOON))
+    (claimed,) = store.outbox.claim(NOON, 1, ["console"])
+    tomorrow = NOON + timedelta(days=1)
+    assert tuple(compose(store, messengers, tomorrow)) == ()
+    store.outbox.settle(sent(claimed, Receipt("1"), tomorrow))
+    assert len(tuple(compose(store, messengers, tomorrow))) == 1
+
+
+def test_refusing_channel_is_left_alone_until_its_time(store: Store) -> None:
+    """It keeps its settings, gets one edition when it is tried again, and a wrong clock cannot silence it."""
+    refusing = refused(channel(), "gone", "invite the bot", NOON)
+    assert refusing.refusal
+    assert due_day(refusing, None, NOON) is None
+    assert due_day(refusing, None, refusing.refusal.retry_at) == TODAY
+    assert due_day(refusing, None, NOON - timedelta(days=10)) == TODAY - timedelta(days=10)
+    assert accepted(refusing) == channel()
+
+
+def test_turn_taken_while_the_clock_was_wrong_does_not_silence_a_subscription(store: Store) -> None:
+    """A last turn that is yet to come counts for nothing."""
+    add_feed(store, papers(1, "lattice"))
+    subscribe(store, "lattice", last_turn=TODAY + timedelta(days=300))
+    (edition,) = composed(store, NOON)
+    assert len(edition.digest.papers) == 1

@@ -25,6 +25,7 @@ from aiohttp import WSMsgType, web
 Message = dict[str, Any]
 Answer = web.StreamResponse
 
+BOT_TOKEN, APP_TOKEN = "xoxb-1-secret", "xapp-1-secret"
 MAX_PAGE = 15
 MAX_ANSWERS = 5
 SCOPES = (
@@ -70,7 +71,7 @@ class Slack:
     """
 
     clock: Callable[[], datetime]
-    token: str = "xoxb-1-secret"
+    token: str = BOT_TOKEN
     port: int = 0
     posted: dict[str, list[Message]] = field(default_factory=lambda: defaultdict(list))
     moods: dict[int, deque[Mood]] = field(default_factory=lambda: defaultdict(deque))
@@ -78,7 +79,7 @@ class Slack:
     refusals: dict[str, str] = field(default_factory=dict)
     scopes: set[str] = field(default_factory=lambda: {"chat:write", "channels:history"})
     requests: list[tuple[str, Message]] = field(default_factory=list)
-    app_token: str = "xapp-1-secret"
+    app_token: str = APP_TOKEN
     team: str = "T1"
     users: dict[str, Message] = field(default_factory=lambda: {"U1": person("U1")})
     channels: dict[str, Message] = field(default_factory=lambda: {"C1": room("C1", "ml-papers")})

@@ -223,3 +223,69 @@ def test_deliveries_are_of_a_date_or_of_the_last_fourteen_days(outbox_store: Dat
     found = [(delivery.day, delivery.part) for delivery in store.outbox.deliveries()]
     assert found == [(days[2], 1), (days[2], 2), (days[1], 1), (days[1], 2)]
     assert [delivery.part for delivery in store.outbox.deliveries(DAY)] == [1, 2]
+
+
+def test_an_edition_that_was_refused_unposted_does_not_count(outbox_store: DatabaseStore) -> None:
+    """Its papers and turns are owed again, and another edition may take its date."""
+    store = outbox_store
+    one = store.subscriptions.add(a_subscription())
+    store.outbox.put(an_edition(PaperId(1)), [one.id])
+    assert store.outbox.settle(failed(claim_one(store), DeliveryError("gone", permanent=True), NOW, SOON))
+    assert (store.outbox.edition(ML, DAY), store.outbox.last_days([ML], DAY)) == (None, {})
+    assert store.outbox.shown(ML) == {}
+    assert store.subscriptions.of([ML])[ML][0].last_turn == DAY - timedelta(days=7)
+    assert [delivery.stage for delivery in store.outbox.deliveries(DAY)] == [Stage.GIVEN_UP] * 2
+    again = an_edition(PaperId(2), payloads=("new",))
+    assert store.outbox.put(again, [one.id])
+    assert store.outbox.edition(ML, DAY) == again
+    assert [delivery.payload for delivery in store.outbox.deliveries(DAY)] == ["new"]
+
+
+def test_an_edition_that_may_have_been_posted_counts(outbox_store: DatabaseStore) -> None:
+    """Given up or not: its date is taken, its papers are shown."""
+    store = outbox_store
+    store.outbox.put(an_edition(PaperId(1)), ())
+    claim_one(store)
+    second = claim_one(store, now=NOW + LEASE)
+    store.outbox.settle(failed(second, DeliveryError("gone", permanent=True), NOW, SOON))
+    assert store.outbox.last_days([ML], DAY) == {ML: DAY}
+    assert store.outbox.shown(ML) == {PaperId(1): DAY}
+    assert not store.outbox.put(an_edition(PaperId(2)), ())
+
+
+def test_what_surely_was_not_posted_can_be_withdrawn(outbox_store: DatabaseStore) -> None:
+    """Waiting editions go, with their reason; one that is on its way, or half sent, stays."""
+    store = outbox_store
+    assert store.outbox.withdraw(ML, "overtaken")
+    store.outbox.put(an_edition(PaperId(1)), ())
+    assert store.outbox.withdraw(ML, "overtaken")
+    assert {(d.stage, d.error) for d in store.outbox.deliveries(DAY)} == {(Stage.GIVEN_UP, "overtaken")}
+    assert store.outbox.shown(ML) == {}
+    store.outbox.put(an_edition(PaperId(1), day=TOMORROW), ())
+    first = claim_one(store)
+    assert not store.outbox.withdraw(ML, "overtaken")
+    store.outbox.settle(sent(first, Receipt("ts1"), SOON))
+    assert not store.outbox.withdraw(ML, "overtaken")
+    store.outbox.settle(sent(claim_one(store), Receipt("ts2"), SOON))
+    assert store.outbox.withdraw(ML, "overtaken")
+    assert store.outbox.shown(ML) == {PaperId(1): TOMORROW}
+
+
+def test_later_parts_know_the_first_ones_receipt(outbox_store: DatabaseStore) -> None:
+    """They go under it; the first has nothing above it."""
+    store = outbox_store
+    store.outbox.put(an_edition(), ())
+    first = claim_one(store)
+    store.outbox.settle(sent(first, Receipt("ts1"), SOON))
+    assert (first.thread, claim_one(store).thread) == ("", "ts1")
+
+
+def test_times_of_a_wrong_clock_hold_no_message_up(outbox_store: DatabaseStore) -> None:
+    """A lease or a wait until a time far ahead was written before the clock was set back."""
+    store = outbox_store
+    store.outbox.put(an_edition(), ())
+    later = NOW + timedelta(hours=15)
+    leased = claim_one(store, now=later)
+    assert claim_one(store).sending_since == later
+    store.outbox.settle(failed(replace(leased, attempts=2), DeliveryError("no"), later, later))
+    assert claimed(store) == [("slack", DAY, 1)]

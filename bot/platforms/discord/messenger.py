@@ -112,6 +112,10 @@ class DiscordMessenger:
         """The answer to anything else that is asked of the API; DeliveryError if there is none."""
         return await self._ask(method, "", path, _as_it_is, False, route, **request)
 
+    def make_sure_it_may_ask(self) -> None:
+        """DeliveryError while Discord should be left alone: the token was refused, or too much was."""
+        self._traffic.check(doubt=False)
+
     async def _post(self, place: str, delivery: Delivery) -> Receipt:
         body = _stamped(delivery)
         return await self._ask("POST", place, _MESSAGES, _receipt, _in_doubt(delivery), json=body)

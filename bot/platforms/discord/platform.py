@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 import structlog
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 REGISTER_AGAIN = timedelta(minutes=5)
-FINISH_WITHIN = 5.0
+FINISH_WITHIN = 2.0
 """Seconds for the answers that are on their way when the service stops."""
 
 _COMMANDS = "/applications/{application}/commands"
@@ -64,12 +65,12 @@ class DiscordPlatform:
         """Answer commands over the gateway until cancelled; DeliveryError when it is closed for good."""
         clerk = Clerk(desk)
         _guard_interactions(self._client)
-        for event in (clerk.on_interaction, on_guild_join, on_guild_remove):
-            self._client.event(event)
+        self._client.event(clerk.on_interaction)
+        self._client.event(on_guild_remove)
         registering = asyncio.create_task(self._register())
         try:
             await self._client.connect()
-        except (discord.DiscordException, OSError) as error:
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise _closed(error) from None
         finally:
             registering.cancel()
@@ -81,7 +82,7 @@ class DiscordPlatform:
         user = self._client.user
         findings = [Finding("Discord token", True, f"logged in as {user}")]
         findings += [await self._check_gateway(), await self._check_commands()]
-        servers = _Servers(self._client)
+        servers = _Servers(self.messenger)
         for channel in channels:
             findings.append(await servers.check(channel))
         return tuple(findings)
@@ -132,20 +133,29 @@ class DiscordPlatform:
 class _Servers:
     """Looks at the bot's rights, each server once."""
 
-    def __init__(self, client: discord.Client) -> None:
-        self._client = client
+    def __init__(self, messenger: DiscordMessenger) -> None:
+        self._messenger = messenger
+        self._client = messenger.client
         self._known: dict[str, tuple[discord.Guild, discord.Member]] = {}
 
     async def check(self, channel: ChannelId) -> Finding:
         """What the bot may do in a channel."""
+        of = f"channel {channel}"
+        if not (
+            channel.channel.isdecimal() and (channel.workspace == DIRECT or channel.workspace.isdecimal())
+        ):
+            return Finding(of, False, "this is no address on Discord", "write it as in discord:1234/5678")
         try:
+            self._messenger.make_sure_it_may_ask()
             missing = await self._lacking(channel)
-        except (discord.HTTPException, discord.InvalidData, OSError) as error:
+        except DeliveryError as error:
+            return Finding(of, False, error.what, error.hint)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             refused = translated(error, (), doubt=False)
-            return Finding(f"channel {channel}", False, refused.what, refused.hint)
+            return Finding(of, False, refused.what, refused.hint)
         if not missing:
-            return Finding(f"channel {channel}", True, "the bot may post there")
-        return Finding(f"channel {channel}", False, f"the bot lacks {', '.join(missing)}", to_mend(missing))
+            return Finding(of, True, "the bot may post there")
+        return Finding(of, False, f"the bot lacks {', '.join(missing)}", to_mend(missing))
 
     async def _lacking(self, channel: ChannelId) -> tuple[str, ...]:
         if channel.workspace == DIRECT:
@@ -165,11 +175,6 @@ class _Servers:
             assert me, "the client is logged in"
             self._known[workspace] = (guild, await guild.fetch_member(me.id))
         return self._known[workspace]
-
-
-async def on_guild_join(guild: discord.Guild) -> None:
-    """Say that the bot was invited."""
-    log.info("discord server joined", server=guild.id)
 
 
 async def on_guild_remove(guild: discord.Guild) -> None:

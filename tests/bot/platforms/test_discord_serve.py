@@ -575,6 +575,20 @@ async def test_a_dropped_gateway_is_resumed_and_serves_on(
     assert server.gateway_log[1].startswith("RESUME")
 
 
+async def test_a_removal_is_noted_and_ends_nothing(
+    server: DiscordServer, store: DatabaseStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The channels of a server that the bot was removed from keep their settings."""
+    async with serving(server, store=store):
+        await answered(await server.slash("subscribe", query="robots"))
+        await server.send("GUILD_CREATE", {"id": "10", "name": "Lab", "unavailable": False, "members": []})
+        await server.send("GUILD_DELETE", {"id": "10"})
+        exchange = await answered(await server.slash("list", _context=1, _channel={"id": "57"}))
+    assert exchange.text
+    assert store.subscriptions.of([HERE])[HERE]
+    assert "server left" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("code", "said", "is_final"),
     [
@@ -616,16 +630,16 @@ async def test_the_check_says_what_is_missing_and_how_to_mend_it(
 ) -> None:
     """Token, sessions, commands, and each channel: gone, unreadable, or fine."""
     async with connect(settings_for(server), clock) as platform:
-        before = {
-            finding.of: finding for finding in await platform.check([HERE, ChannelId("discord", "10", "9")])
-        }
+        gone, odd = ChannelId("discord", "10", "9"), ChannelId("discord", "lab", "ml")
+        before = {finding.of: finding for finding in await platform.check([HERE, gone, odd])}
         server.permissions = VIEW
         (*_, lacking) = await platform.check([HERE])
     assert before["Discord token"].ok
     assert before["Discord gateway"].ok
     assert not before["Discord commands"].ok
     assert before["channel discord:10/1"].ok
-    assert not before["channel discord:10/9"].ok
+    assert "gone" in before["channel discord:10/9"].what
+    assert "no address" in before["channel discord:lab/ml"].what
     assert "Send Messages" in lacking.what
     assert not lacking.ok
 
