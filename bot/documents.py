@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from digests.changes import Change
 from digests.channel import Channel
 from digests.digest import Digest
 from digests.feed import WEEKDAYS, Feed, Health, State, usual_on
 from digests.outbox import Delivery
 from digests.paper import Identifier, Paper, identify, landing, written_id
-from digests.ports import Change
 from digests.refresh import Reading
 from digests.schedule import format_holidays, format_interval
 from digests.subscription import Subscription

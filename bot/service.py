@@ -111,29 +111,30 @@ class Service:
     async def _keep(self, name: str, connect: Connecting) -> None:
         """Keep a platform connected and served; one that cannot be costs the others nothing."""
         trouble = _BackOff()
-        wake = partial(self._wake, _delivering(name))
         while True:
             try:
                 async with connect() as platform:
                     self._connected[name] = platform
                     log.info("platform connected", platform=name)
-                    self._wake("compose")
-                    wake()
-                    await platform.serve(Desk(self.store, self._messengers, self.clock, wake))
-                    await asyncio.Event().wait()  # it takes no commands: it is there to post only
+                    await self._serve(name, platform, trouble)
             except Exception as error:
-                known = isinstance(error, PaperroundError)
-                wait = trouble.fail()
-                log.error(
-                    "platform failed",
-                    platform=name,
-                    error=str(error) if known else type(error).__name__,
-                    again_in=f"{wait:.0f} s",
-                    exc_info=not known,
-                )
-                await asyncio.sleep(wait)
+                await _say_and_wait("platform not connected", name, error, trouble)
             finally:
                 self._connected.pop(name, None)
+
+    async def _serve(self, name: str, platform: Platform, trouble: _BackOff) -> None:
+        """Take commands as long as it goes; digests are posted still while it waits to be connected anew."""
+        wake = partial(self._wake, _delivering(name))
+        self._wake("compose")
+        wake()
+        begun = time.monotonic()
+        try:
+            await platform.serve(Desk(self.store, self._messengers, self.clock, wake))
+            await asyncio.Event().wait()  # it takes no commands: it is there to post only
+        except Exception as error:
+            if time.monotonic() - begun > LAST_WAIT:
+                trouble.failures = 0
+            await _say_and_wait("platform takes no commands", name, error, trouble)
 
     @property
     def _messengers(self) -> Mapping[str, Messenger]:
@@ -234,6 +235,14 @@ class Service:
             elif finding.ok and finding.of in self._wrong:
                 log.info("mended", of=finding.of, what=finding.what)
         self._wrong = {finding.of for finding in findings if not finding.ok}
+
+
+async def _say_and_wait(event: str, platform: str, error: Exception, trouble: _BackOff) -> None:
+    known = isinstance(error, PaperroundError)
+    what, wait = str(error) if known else type(error).__name__, trouble.fail()
+    again = f"{wait:.0f} s"
+    log.error(event, platform=platform, error=what, again_in=again, exc_info=None if known else error)
+    await asyncio.sleep(wait)
 
 
 def _delivering(platform: str) -> str:

@@ -1,14 +1,33 @@
-"""The facts of a channel and of a subscription as an audit row keeps them, and which of them differ."""
+"""A change: who changed what of a channel, and the facts before and after, as an audit row keeps them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 
 from digests.channel import Channel, ChannelId
-from digests.ports import Facts
 from digests.query import parse
 from digests.schedule import format_holidays, parse_days
 from digests.subscription import Subscription
+
+Facts = tuple[tuple[str, str], ...]
+"""Named values as a person reads them: (("limit", "10"), ("every", "daily"))."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changed what of a channel, and when: `before` and `after` hold the facts that differ.
+
+    `who` is a platform and a person ("slack:U1"), `what` the command's verb; `at` is aware UTC.
+    """
+
+    channel: ChannelId
+    who: str
+    what: str
+    at: datetime
+    before: Facts = ()
+    after: Facts = ()
+    id: int = 0
 
 
 def settings(channel: Channel) -> Facts:

@@ -10,7 +10,7 @@ from typing import Self
 from zoneinfo import ZoneInfo
 
 from digests.errors import InputError, ScheduleError
-from digests.schedule import DAILY, Calendar, parse_zone, rescheduled
+from digests.schedule import DAILY, Calendar, Days, long_date, parse_zone, rescheduled
 
 DEFAULT_SIZE = 10
 MAX_SIZE = 50
@@ -98,15 +98,23 @@ class Channel:
     def clock(self, moment: datetime) -> str:
         """A moment on the channel's wall: "Tue 1 Dec 2026 09:00"."""
         local = moment.astimezone(self.calendar.zone)
-        return f"{local:%a} {local.day} {local:%b %Y %H:%M}"
+        return f"{long_date(local.date())} {local:%H:%M}"
 
     def coming(self, now: datetime, count: int, last: date | None = None) -> tuple[datetime, ...]:
         """The next `count` times of a digest, of dates later than `last`; none in a pause without end."""
-        if self.paused:
-            return ()
-        if self.paused_until:
-            now = max(now, self.calendar.begins(self.paused_until) - timedelta(microseconds=1))
-        return self.calendar.upcoming(now, count, last)
+        return () if self.paused else self.calendar.upcoming(self._awake(now), count, last)
+
+    def next_turn(
+        self, cadence: Days, now: datetime, last: date | None = None, last_turn: date | None = None
+    ) -> datetime | None:
+        """When a subscription takes part next, as `Calendar.next_turn` says; None in a pause without end."""
+        return None if self.paused else self.calendar.next_turn(cadence, self._awake(now), last, last_turn)
+
+    def _awake(self, now: datetime) -> datetime:
+        """`now`, or the last moment of a pause that has an end."""
+        if not self.paused_until:
+            return now
+        return max(now, self.calendar.begins(self.paused_until) - timedelta(microseconds=1))
 
 
 def new_channel(channel: ChannelId, now: datetime, name: str = "", zone: str = "") -> Channel:

@@ -12,11 +12,12 @@ from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay
 from digests.digest import Digest, Foot, Item, Progress, Section, Silent
 from digests.errors import InputError
 from digests.feed import Feed, State, state
-from digests.matching import Index, Match, marks
+from digests.matching import Index, Match
 from digests.outbox import Edition
 from digests.paper import Paper, PaperId, identify, landing
 from digests.ports import Messenger, Store
 from digests.query import Query, likes, prefilter
+from digests.quote import quote
 from digests.ranking import Chosen, Selection, Wanted, select
 from digests.schedule import latest_believable
 from digests.subscription import Subscription, named
@@ -152,7 +153,7 @@ def _compose_one(
 ) -> Edition | None:
     if not shared.subscriptions.get(channel.id):
         return None
-    if not store.outbox.withdraw(channel.id, f"not posted before the edition of {day} was due"):
+    if not store.outbox.withdraw(channel.id, day, f"not posted before the edition of {day} was due"):
         return None
     planned = plan(store, shared, channel, day)
     return _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
@@ -171,7 +172,7 @@ def compose_now(
             f"{channel.id} has no subscription",
             f"add one with: paperround subscriptions add {channel.id} 'large language models'",
         )
-    store.outbox.withdraw(channel.id, f"not posted before the edition of {day} was asked for")
+    store.outbox.withdraw(channel.id, day, f"not posted before the edition of {day} was asked for")
     planned = plan(store, shared, channel, day)
     edition = _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
     return Composed(day, is_new=edition is not None)
@@ -248,7 +249,7 @@ def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: b
     turns = tuple(
         subscription
         for subscription in shared.subscriptions.get(channel.id, ())
-        if whoever or _takes_turn(channel, subscription, day)
+        if whoever or channel.calendar.takes_part(subscription.cadence, day, subscription.last_turn)
     )
     shown = store.outbox.shown(channel.id)
     wanted = [
@@ -256,13 +257,6 @@ def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: b
         for subscription in turns
     ]
     return Plan(channel, day, turns, select(wanted, channel.size), shown)
-
-
-def _takes_turn(channel: Channel, subscription: Subscription, day: date) -> bool:
-    last = subscription.last_turn
-    if last and last > day:  # it took part while the clock was wrong
-        last = None
-    return channel.calendar.takes_part(subscription.cadence, day, last)
 
 
 def summarised(store: Store, plans: Iterable[Plan], *, keep: bool = False) -> dict[PaperId, tuple[str, ...]]:
@@ -341,7 +335,8 @@ def _digest(planned: Plan, shared: Round, summaries: Mapping[PaperId, tuple[str,
 
 
 def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Round) -> Item:
-    paper, text = chosen.match.paper, " ".join(sentences)
+    paper = chosen.match.paper
+    quoted = quote(query, paper, sentences)
     source, *others = _places(paper, shared) or [""]
     return Item(
         paper=paper.id,
@@ -350,10 +345,12 @@ def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Roun
         authors=paper.authors,
         source=source,
         also_in=tuple(others),
-        summary=text,
-        marks=marks(query, text),
+        summary=quoted.summary,
+        marks=quoted.marks,
         matched=chosen.match.evidence.words[:MAX_MATCHED],
         also_for=chosen.also_for,
+        snippet=quoted.snippet,
+        snippet_marks=quoted.snippet_marks,
     )
 
 

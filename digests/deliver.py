@@ -15,8 +15,12 @@ from digests.ports import Messenger, Store
 AT_ONCE = 64
 """So many messages of a platform are on their way at the same time, never two of one channel."""
 
+WORTHWHILE = AT_ONCE // 4
 LOOK_AGAIN = 2.0
-"""Seconds after which a round looks for new messages, should all that it has on its way be slow."""
+"""A round claims when it has room for so many, or after so many seconds.
+
+With 20,000 messages waiting a claim takes 70 ms: one for each message that arrives would be the bottleneck.
+"""
 
 GRACE = 12.0
 """Seconds that messages on their way get to arrive when the round is stopped."""
@@ -87,6 +91,7 @@ class _Round:
         self._limits: dict[ChannelId, asyncio.Timeout] = {}
         self._settled: list[Delivery] = []
         self._shut_out = False
+        self._claimed_at = -LOOK_AGAIN
 
     async def run(self, channel: ChannelId | None, stop: asyncio.Event) -> list[Delivery]:
         """Claim and send until nothing is left, the platform shuts us out, or `stop` is set."""
@@ -106,9 +111,10 @@ class _Round:
         return self._settled
 
     async def _begin(self, channel: ChannelId | None) -> None:
-        free = AT_ONCE - len(self._under_way)
-        if not free:
+        free, now = AT_ONCE - len(self._under_way), asyncio.get_running_loop().time()
+        if not free or (free < WORTHWHILE and now - self._claimed_at < LOOK_AGAIN):
             return
+        self._claimed_at = now
         claim = self._store.outbox.claim
         for delivery in await asyncio.to_thread(claim, self._clock(), free, (self._platform,), channel):
             # A clock that jumps ends leases early: what is still on its way from here gets no second sender.

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from digests.paper import PaperId
+from digests.schedule import long_date
 
 Span = tuple[int, int]
 """A half-open range of characters of the text beside it."""
@@ -20,6 +21,8 @@ class Item:
     `link` is http(s) or empty; `source` says where it appeared ("ICLR 2026", "arXiv"), `also_in` the other
     places; `marks` are the matched words inside `summary`; `matched` are the same words, and those that
     stand elsewhere, as the text spells them; `also_for` names the other subscriptions that it matches.
+    `snippet` is a part of the abstract that shows the match, for a summary that does not; `snippet_marks` are
+    the matched words inside it.
     """
 
     paper: PaperId
@@ -32,6 +35,8 @@ class Item:
     marks: tuple[Span, ...] = ()
     matched: tuple[str, ...] = ()
     also_for: tuple[str, ...] = ()
+    snippet: str = ""
+    snippet_marks: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ class Digest:
     @property
     def title(self) -> str:
         """The first line: "Paper digest · #ml-papers · Tue 1 Dec 2026"."""
-        return f"Paper digest · {self.label} · {self.day:%a} {self.day.day} {self.day:%b %Y}"
+        return f"Paper digest · {self.label} · {long_date(self.day)}"
 
 
 def section_title(section: Section) -> str:
@@ -129,7 +134,7 @@ def _foot(foot: Foot, day: date, zone: ZoneInfo) -> Iterator[str]:
         yield "no sources yet"
     else:
         at = f" {foot.checked_at.astimezone(zone):%H:%M}" if foot.checked_at else ""
-        yield f"{_count(foot.checked, 'source')} checked{at}"
+        yield f"{counted(foot.checked, 'source')} checked{at}"
     for silent in foot.silent[:2]:
         since = f" since {_day(silent.since.astimezone(zone).date(), day)}" if silent.since else ""
         yield f"{silent.feed} {silent.why}{since}"
@@ -155,5 +160,6 @@ def _day(other: date, day: date) -> str:
     return f"{other.day} {other:%b}{year}"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number of things: "1 paper", "1,200 papers"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from digests import changes
+from digests.changes import Change, Facts
 from digests.channel import Channel, moved, new_channel, paused, resumed
 from digests.commands import (
     MAX_BUTTON,
@@ -44,7 +45,7 @@ from digests.commands import (
     Why,
 )
 from digests.compose import Trial, compose_now, due_day, preview, trial
-from digests.digest import short_authors
+from digests.digest import counted, short_authors
 from digests.errors import (
     CommandError,
     ConflictError,
@@ -56,10 +57,10 @@ from digests.errors import (
 from digests.feed import state
 from digests.outbox import Delivery, Edition, Stage
 from digests.paper import Paper, landing, written_id
-from digests.ports import Change, Facts, Messenger, Store
+from digests.ports import Messenger, Store
 from digests.query import describe, prefilter
 from digests.rights import may_manage, refused
-from digests.schedule import latest_believable, near_zones, parse_schedule
+from digests.schedule import latest_believable, long_date, near_zones, parse_schedule
 from digests.search import find, search
 from digests.subscription import Subscription, SubscriptionId, named
 from digests.summary import heading
@@ -198,25 +199,23 @@ def suggest(
 # Changes.
 
 
-def _save(scene: _Scene, channel: Channel, what: str) -> Channel:
-    """Store a channel's new settings and who changed them."""
-    named_channel = replace(channel, name=scene.place.name or channel.name)
-    before, after = changes.differing(changes.settings(scene.channel), changes.settings(named_channel))
+def _save(scene: _Scene, change: Callable[[Channel], Channel], what: str) -> tuple[Channel, Channel]:
+    """Change the channel as it is stored now, and note who did it; gives it before and after."""
     with scene.store.together():
-        if not _register(scene, named_channel):
-            scene.store.channels.save(named_channel)
-        _record(scene, what, before, after)
-    return named_channel
+        before = _stored(scene)
+        after = replace(change(before), name=scene.place.name or before.name)
+        scene.store.channels.save(after)
+        _record(scene, what, *changes.differing(changes.settings(before), changes.settings(after)))
+    return before, after
 
 
-def _register(scene: _Scene, channel: Channel) -> bool:
-    """Store a channel unless it is stored; whether it was not."""
+def _stored(scene: _Scene) -> Channel:
+    """The channel as it is stored, which it comes to be if it was not."""
     try:
-        scene.store.channels.get(channel.id)
+        return scene.store.channels.get(scene.channel.id)
     except UnknownError:
-        scene.store.channels.add(channel)
-        return True
-    return False
+        scene.store.channels.add(scene.channel)
+        return scene.channel
 
 
 def _record(scene: _Scene, what: str, before: Facts = (), after: Facts = ()) -> Change:
@@ -235,7 +234,7 @@ def _subscribe(command: Subscribe, scene: _Scene) -> Reply:
         scene.channel.id, name, command.query, command.every, command.limit, command.feeds, added=scene.now
     )
     with scene.store.together():
-        _register(scene, scene.channel)
+        _stored(scene)
         _refuse_unfit(scene, wanted)
         saved = scene.store.subscriptions.add(wanted)
         change = _record(scene, "subscribe", after=changes.whole(saved))
@@ -303,10 +302,7 @@ def _next_digest(scene: _Scene, subscription: Subscription) -> str:
     calendar, cadence = channel.calendar, subscription.cadence
     if day and calendar.takes_part(cadence, day, subscription.last_turn):
         return "Next digest: in a few minutes."
-    start = scene.now
-    if channel.paused_until:
-        start = max(start, calendar.begins(channel.paused_until) - timedelta(microseconds=1))
-    moment = calendar.next_turn(cadence, start, day or last, subscription.last_turn)
+    moment = channel.next_turn(cadence, scene.now, day or last, subscription.last_turn)
     if not moment:
         return f"No date of the schedule brings it a digest; change that with: {VERB['schedule'].works}"
     return f"Next digest: {channel.clock(moment)} ({calendar.zone})."
@@ -328,7 +324,7 @@ def _list(_: List, scene: _Scene) -> Reply:
         )
         lines.append(Line(clip(str(each.query), MAX_LINE), look=Look.CODE))
         lines.append(Line(f"{_terms(each)}; {counts[each.id]}", look=Look.QUIET))
-    return Reply(f"{_counted(len(found), 'subscription')} of {scene.channel.label}", tuple(lines))
+    return Reply(f"{counted(len(found), 'subscription')} of {scene.channel.label}", tuple(lines))
 
 
 def _last_counts(scene: _Scene, found: tuple[Subscription, ...]) -> dict[SubscriptionId, str]:
@@ -345,26 +341,16 @@ def _last_counts(scene: _Scene, found: tuple[Subscription, ...]) -> dict[Subscri
         edition = editions[turn]
         sections = edition.digest.sections if edition else ()
         count = sum(len(section.items) for section in sections if section.name == each.name)
-        said[each.id] = f"{_counted(count, 'paper')} on {turn:%a} {turn.day} {turn:%b}"
+        said[each.id] = f"{counted(count, 'paper')} on {turn:%a} {turn.day} {turn:%b}"
     return said
 
 
 def _edit(command: Edit, scene: _Scene) -> Reply:
-    number, old = _pick(scene, command.number)
-    name = command.name
-    if command.query is not None and name is None and old.name == named(str(old.query)):
-        name = named(str(command.query))
-    new = replace(
-        old,
-        query=old.query if command.query is None else command.query,
-        name=old.name if name is None else name,
-        cadence=old.cadence if command.every is None else command.every,
-        limit=old.limit if command.limit is None else command.limit,
-        feeds=old.feeds if command.feeds is None else command.feeds,
-    )
-    if new == old:
-        return _nothing_changed(number, old)
     with scene.store.together():
+        number, old = _pick(scene, command.number)
+        new = _edited(old, command)
+        if new == old:
+            return _nothing_changed(number, old)
         _refuse_unfit(scene, new)
         scene.store.subscriptions.save(new)
         before, after = changes.differing(changes.terms(old), changes.terms(new))
@@ -372,6 +358,21 @@ def _edit(command: Edit, scene: _Scene) -> Reply:
     tried = _trial_lines(scene, new) if new.query != old.query else (Line(_terms(new), look=Look.QUIET),)
     return Reply(
         f"Changed {new.name}.", (*_change_lines(before, after), *tried, Line(_next_digest(scene, new)))
+    )
+
+
+def _edited(old: Subscription, command: Edit) -> Subscription:
+    """The subscription with what the command names; one that is called as its query follows that."""
+    name = command.name
+    if command.query is not None and name is None and old.name == named(str(old.query)):
+        name = named(str(command.query))
+    return replace(
+        old,
+        query=old.query if command.query is None else command.query,
+        name=old.name if name is None else name,
+        cadence=old.cadence if command.every is None else command.every,
+        limit=old.limit if command.limit is None else command.limit,
+        feeds=old.feeds if command.feeds is None else command.feeds,
     )
 
 
@@ -392,8 +393,8 @@ def _change_lines(before: Facts, after: Facts) -> Iterator[Line]:
 
 
 def _unsubscribe(command: Unsubscribe, scene: _Scene) -> Reply:
-    _, found = _pick(scene, command.number)
     with scene.store.together():
+        _, found = _pick(scene, command.number)
         scene.store.subscriptions.remove(found.id)
         change = _record(scene, "unsubscribe", before=changes.whole(found))
     line = Line(clip(str(found.query), MAX_LINE), look=Look.CODE)
@@ -466,45 +467,44 @@ def _now(_: Now, scene: _Scene) -> Reply:
     composed = compose_now(scene.store, scene.channel, scene.messengers, scene.now)
     coming = Line(_coming(scene.channel, scene.now, composed.day))
     if not composed.is_new:
-        return Reply(f"The digest of {_date(composed.day)} was made already.", (coming,))
+        return Reply(f"The digest of {long_date(composed.day)} was made already.", (coming,))
     _record(scene, "now", after=(("day", str(composed.day)),))
     edition = scene.store.outbox.edition(scene.channel.id, composed.day)
     count = len(edition.digest.papers) if edition else 0
     if edition and not edition.payloads:
         return Reply("No new papers today, and this channel wants silence then.", (coming,))
-    return Reply(f"Today's digest is on its way, with {_counted(count, 'paper')}.", (coming,))
+    return Reply(f"Today's digest is on its way, with {counted(count, 'paper')}.", (coming,))
 
 
 def _schedule(command: Schedule, scene: _Scene) -> Reply:
-    text = " ".join(filter(None, (command.time, command.days, command.zone)))
+    text, last = " ".join(filter(None, (command.time, command.days, command.zone))), scene.last
     try:
-        calendar = parse_schedule(text, scene.channel.calendar)
+        _, changed = _save(
+            scene,
+            lambda channel: moved(channel, parse_schedule(text, channel.calendar), scene.now, last),
+            "schedule",
+        )
     except ScheduleError as error:
         raise CommandError(error.what, error.hint, works=VERB["schedule"].works) from error
-    last = scene.last
-    changed = moved(scene.channel, calendar, scene.now, last)
-    _save(scene, changed, "schedule")
     lines = [Line(_coming(changed, scene.now, last))]
     if due_day(changed, last, scene.now) and scene.subscriptions:
         lines.insert(0, Line("Today's digest comes in a few minutes."))
-    return Reply(f"Digests come at {calendar}.", tuple(lines))
+    return Reply(f"Digests come at {changed.calendar}.", tuple(lines))
 
 
 def _settings(command: Settings, scene: _Scene) -> Reply:
-    changed = _with_settings(command, scene)
-    if changed == scene.channel:
+    if _with_settings(scene.channel, command, scene) == scene.channel:
         rows = changes.settings(scene.channel)
         example = Line(f"Change them as in: {VERB['settings'].works}")
         return Reply(f"Settings of {scene.channel.label}", (Table(("setting", "value"), rows), example))
-    _save(scene, changed, "settings")
-    lines = [*_change_lines(*changes.differing(changes.settings(scene.channel), changes.settings(changed)))]
+    before, changed = _save(scene, lambda channel: _with_settings(channel, command, scene), "settings")
+    lines = [*_change_lines(*changes.differing(changes.settings(before), changes.settings(changed)))]
     if not may_manage(scene.caller, changed.id, changed.managers):
         lines.append(Line("You are not among the managers yourself: from now on only they can change this."))
     return Reply("Changed.", tuple(lines))
 
 
-def _with_settings(command: Settings, scene: _Scene) -> Channel:
-    channel = scene.channel
+def _with_settings(channel: Channel, command: Settings, scene: _Scene) -> Channel:
     if command.holidays is not None:
         calendar = replace(channel.calendar, holidays=command.holidays)
         channel = moved(channel, calendar, scene.now, scene.last)
@@ -520,16 +520,18 @@ def _with_settings(command: Settings, scene: _Scene) -> Channel:
 
 
 def _pause(command: Pause, scene: _Scene) -> Reply:
-    changed = _save(scene, paused(scene.channel, scene.now, command.until), "pause")
+    _, changed = _save(scene, lambda channel: paused(channel, scene.now, command.until), "pause")
     if command.until is None:
         return Reply(f"Paused. The digests go on with: {SLASH} resume")
-    return Reply(f"Paused until {_date(command.until)}.", (Line(_coming(changed, scene.now, scene.last)),))
+    return Reply(
+        f"Paused until {long_date(command.until)}.", (Line(_coming(changed, scene.now, scene.last)),)
+    )
 
 
-def _resume(_: Resume, scene: _Scene) -> Reply:
+def _resume(_command: Resume, scene: _Scene) -> Reply:
     if not (scene.channel.paused or scene.channel.paused_until):
         return Reply("This channel is not paused.", (Line(_coming(scene.channel, scene.now, scene.last)),))
-    changed = _save(scene, resumed(scene.channel, scene.now), "resume")
+    _, changed = _save(scene, lambda channel: resumed(channel, scene.now), "resume")
     return Reply("The digests go on.", (Line(_coming(changed, scene.now, scene.last)),))
 
 
@@ -599,7 +601,7 @@ def _feeds(_: Feeds, scene: _Scene) -> Reply:
     left = len(feeds) - len(rows)
     rest = (Line(f"and {left} more", look=Look.QUIET),) if left else ()
     fares = Counter(state(feed, scene.now).value for feed in feeds)
-    title = f"{_counted(len(feeds), 'source')}: {', '.join(f'{n} {word}' for word, n in fares.most_common())}"
+    title = f"{counted(len(feeds), 'source')}: {', '.join(f'{n} {word}' for word, n in fares.most_common())}"
     return Reply(title, (Table(("source", "state", "last new paper"), rows), *rest))
 
 
@@ -632,7 +634,7 @@ def _status_row(edition: Edition, deliveries: tuple[Delivery, ...]) -> tuple[str
     named_sources = ", ".join(f"{source or 'other'} {count}" for source, count in sources.most_common(4))
     parts = [delivery for delivery in deliveries if delivery.day == edition.day]
     papers = str(len(edition.digest.papers))
-    return (_date(edition.day), papers, clip(named_sources, 100) or "none", _delivered(parts))
+    return (long_date(edition.day), papers, clip(named_sources, 100) or "none", _delivered(parts))
 
 
 def _delivered(parts: list[Delivery]) -> str:
@@ -669,14 +671,6 @@ def _example(verb: Verb) -> Line:
 
 def _heading(paper: Paper) -> str:
     return clip(paper.title or heading(paper.abstract), 300)
-
-
-def _date(day: date) -> str:
-    return f"{day:%a} {day.day} {day:%b %Y}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Many queries against many papers; the evidence shown to readers.
+"""Many queries against many papers: which match, and how well.
 
 An Index holds the day's papers as one row of numbered words, a gap between texts, so that every question is
 answered from the places where a word stands: which papers, how often, in which form, beside which other word.
@@ -12,9 +12,9 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import overload
 
@@ -22,12 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from digests import terms
+from digests.author import author_name
+from digests.evidence import Evidence
+from digests.leaf import Feature, feature_of, fits, folded, values_of
 from digests.paper import Paper
-from digests.query import And, Has, Not, Or, Prefix, Query, Term, author_name, leaves, same_author
+from digests.query import And, Has, Not, Or, Prefix, Query, Term, leaves
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
-Span = tuple[int, int]
 
 # BM25 over title and abstract; measured on the keywords set, see tests/benchmarks/matching.py
 _TITLE = 3.0
@@ -55,38 +57,6 @@ class Match:
     def evidence(self) -> Evidence:
         """Which words matched, and where; worked out when asked."""
         return Evidence(self.paper, self.leaves)
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Why a paper matched: the leaves of the query that it satisfies, most telling first."""
-
-    paper: Paper
-    leaves: tuple[Query, ...]
-
-    def spans(self, field: str) -> tuple[Span, ...]:
-        """Where the matched words stand in "title" or "abstract": ascending, apart from one another."""
-        return _spans(self.leaves, getattr(self.paper, field), field)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The matched words as they stand in the paper, each once, a phrase as the phrase."""
-        shown: dict[frozenset[str], str] = {}
-        for text in self._found():
-            stems = frozenset(stem for _, stem in terms.words(text))
-            if not any(stems <= other for other in shown):
-                shown[stems] = text
-        return tuple(shown.values())
-
-    def _found(self) -> Iterator[str]:
-        rows = {"title": _Row(self.paper.title), "abstract": _Row(self.paper.abstract)}
-        for leaf in self.leaves:
-            if isinstance(leaf, Has):
-                yield from _having(leaf, self.paper)
-            else:
-                spans = [(row.text, *span) for field, row in rows.items() for span in row.spans(leaf, field)]
-                found = [" ".join(text[start:end].split()) for text, start, end in spans]
-                yield from sorted(found, key=lambda text: not _as_asked(leaf, text))
 
 
 class Matches(Sequence[Match]):
@@ -124,40 +94,12 @@ class Matches(Sequence[Match]):
         return f"<{len(self)} matches of {str(self._query)!r}>"
 
 
-def marks(query: Query, text: str, field: str = "abstract") -> tuple[Span, ...]:
-    """Where the words that the query asks for stand in a text, such as a sentence of the abstract."""
-    return _spans(tuple(leaves(query)), text, field)
-
-
-def percolate(
-    queries: Iterable[Query], papers: Iterable[Paper], likes: Mapping[str, Paper] | None = None
-) -> dict[Query, Matches]:
-    """The matches of each distinct query, best first; asking the same query again costs nothing."""
-    index = Index(papers, likes)
-    return {query: index.match(query) for query in dict.fromkeys(queries)}
-
-
 class _Numbers(dict[tuple[str, str], int]):
     """Numbers words as they come."""
 
     def __missing__(self, word: tuple[str, str]) -> int:
         self[word] = number = len(self)
         return number
-
-
-@dataclass(frozen=True, slots=True)
-class _Feature:
-    """What a score counts: a word or two words in a row."""
-
-    forms: tuple[str, ...]
-    stems: tuple[str, ...]
-    literal: bool = False
-    prefix: bool = False
-    field: str = ""
-
-    def __str__(self) -> str:
-        where = f" in the {self.field}" if self.field else ""
-        return " ".join(self.forms) + "*" * self.prefix + where
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,7 +158,7 @@ class Index:
         self._everything = (1 << len(self.papers)) - 1
         self._sets: dict[Query, int] = {}
         self._leaves: dict[Query, tuple[list[_Impact], float]] = {}
-        self._impacts: dict[_Feature | Has, _Impact] = {}
+        self._impacts: dict[Feature | Has, _Impact] = {}
         self._tables: dict[str, dict[str, list[int]]] = {}
 
     # The Boolean side: a set of papers is the bits of one integer.
@@ -293,13 +235,13 @@ class Index:
     def _look_up(self, leaf: Query) -> int:
         match leaf:
             case Term() | Prefix():
-                return self._bits(self._doc[self._hits(_feature(leaf))])
+                return self._bits(self._doc[self._hits(feature_of(leaf))])
             case Has("like"):
                 return self._bits(self._impact(leaf).docs)
             case Has(field, asked):
-                fits, table = _TESTS[field](asked), self._values(field)
+                table = self._values(field)
                 values = self._named.get(author_name(asked)[-1:], ()) if field == "author" else table
-                found = [doc for value in values if fits(value) for doc in table[value]]
+                found = [doc for value in filter(fits(leaf), values) for doc in table[value]]
                 return self._bits(np.array(found, np.int32))
         raise TypeError(f"{leaf!r} is not a leaf of the query language")
 
@@ -310,7 +252,7 @@ class Index:
 
     # Places: where the words of a feature stand.
 
-    def _hits(self, feature: _Feature) -> Ints:
+    def _hits(self, feature: Feature) -> Ints:
         """The places where the feature begins, ascending."""
         if feature.prefix:
             return self._prefix_hits(feature)
@@ -333,12 +275,12 @@ class Index:
     def _places(self, stem: int) -> Ints:
         return self._order[self._starts[stem] : self._starts[stem + 1]]
 
-    def _exact(self, found: Ints, feature: _Feature) -> Ints:
+    def _exact(self, found: Ints, feature: Feature) -> Ints:
         for at, form in enumerate(feature.forms):
             found = found[self._form[found + at] == self._form_numbers.get(form, -1)]
         return found
 
-    def _prefix_hits(self, feature: _Feature) -> Ints:
+    def _prefix_hits(self, feature: Feature) -> Ints:
         start, last = feature.forms[-1], len(feature.forms) - 1
         forms = self._sorted_forms
         reach = slice(bisect_left(forms, start), bisect_left(forms, f"{start}\U0010ffff"))
@@ -365,7 +307,7 @@ class Index:
 
     # The score: BM25 of each word and each two words in a row, exact forms above stemmed ones.
 
-    def _impact(self, feature: _Feature | Has) -> _Impact:
+    def _impact(self, feature: Feature | Has) -> _Impact:
         known = self._impacts.get(feature)
         if known is None:
             made = self._having(feature) if isinstance(feature, Has) else self._weigh(feature)
@@ -380,7 +322,7 @@ class Index:
         most = _WORD_EXACT * self._rarity(len(docs)) * (_K1 + 1)
         return _Impact(docs, np.full(len(docs), most), most)
 
-    def _weigh(self, feature: _Feature) -> _Impact:
+    def _weigh(self, feature: Feature) -> _Impact:
         one = len(feature.forms) == 1
         stem_share, exact_share = (_WORD_STEM, _WORD_EXACT) if one else (_PAIR_STEM, _PAIR_EXACT)
         hits = self._hits(feature)
@@ -529,7 +471,7 @@ class Index:
         if field not in self._tables:
             table = self._tables[field] = {}
             for doc, paper in enumerate(self.papers):
-                for value in _values_of(paper, field):
+                for value in values_of(paper, field):
                     table.setdefault(value, []).append(doc)
         return self._tables[field]
 
@@ -551,34 +493,21 @@ def _members(bits: int, size: int) -> Ints:
     return np.flatnonzero(np.unpackbits(raw, bitorder="little")).astype(np.int32)
 
 
-def _as_asked(leaf: Query, text: str) -> bool:
-    return isinstance(leaf, Term) and _feature(leaf).forms == tuple(form for form, _ in terms.words(text))
-
-
 def _best(scores: Floats, limit: int) -> Ints:
     """The numbers of the highest scores above 0, highest first."""
     best = np.argsort(-scores, kind="stable")[:limit]
     return best[scores[best] > 0].astype(np.int32)
 
 
-@lru_cache(maxsize=4096)
-def _feature(leaf: Term | Prefix) -> _Feature:
-    """The feature that stands exactly where the leaf matches."""
-    pairs = terms.words(leaf.text)
-    literal, prefix = isinstance(leaf, Term) and leaf.literal, isinstance(leaf, Prefix)
-    forms, stems = tuple(form for form, _ in pairs), tuple(stem for _, stem in pairs)
-    return _Feature(forms, stems, literal, prefix, leaf.field)
-
-
-def _features(query: Query) -> Iterator[_Feature | Has]:
+def _features(query: Query) -> Iterator[Feature | Has]:
     """What a score of the query counts."""
     match query:
         case Term():
-            yield from _word_features(_feature(query))
+            yield from _word_features(feature_of(query))
         case Prefix():
-            whole = _feature(query)
-            yield from _word_features(_Feature(whole.forms[:-1], whole.stems[:-1], field=whole.field))
-            yield _Feature(whole.forms[-1:], whole.stems[-1:], prefix=True, field=whole.field)
+            whole = feature_of(query)
+            yield from _word_features(Feature(whole.forms[:-1], whole.stems[:-1], field=whole.field))
+            yield Feature(whole.forms[-1:], whole.stems[-1:], prefix=True, field=whole.field)
         case Has():
             yield query
         case Or(parts):
@@ -590,80 +519,26 @@ def _features(query: Query) -> Iterator[_Feature | Has]:
             yield from _joints(parts)
 
 
-def _word_features(whole: _Feature) -> Iterator[_Feature]:
+def _word_features(whole: Feature) -> Iterator[Feature]:
     for size in (1, 2):
         for at in range(len(whole.forms) - size + 1):
             here = slice(at, at + size)
-            yield _Feature(whole.forms[here], whole.stems[here], whole.literal, field=whole.field)
+            yield Feature(whole.forms[here], whole.stems[here], whole.literal, field=whole.field)
 
 
-def _joints(parts: tuple[Query, ...]) -> Iterator[_Feature]:
+def _joints(parts: tuple[Query, ...]) -> Iterator[Feature]:
     """The last word of each Term beside the first of the next."""
     for before, after in pairwise(parts):
         if isinstance(before, Term) and isinstance(after, Term) and before.field == after.field:
-            one, other = _feature(before), _feature(after)
+            one, other = feature_of(before), feature_of(after)
             forms, stems = one.forms[-1:] + other.forms[:1], one.stems[-1:] + other.stems[:1]
-            yield _Feature(forms, stems, one.literal and other.literal, field=one.field)
-
-
-def _author_test(asked: str) -> Callable[[str], bool]:
-    return lambda value: same_author(asked, value)
-
-
-def _category_test(asked: str) -> Callable[[str], bool]:
-    """ "cs.CL" is that category, "cs" and "cs.*" all of cs."""
-    wanted = _plain(asked).removesuffix("*").removesuffix(".")
-    return lambda value: _plain(value) == wanted or _plain(value).startswith(f"{wanted}.")
-
-
-def _venue_test(asked: str) -> Callable[[str], bool]:
-    """ "ICLR" is a word of "ICLR 2026 Poster"."""
-    wanted = f" {' '.join(form for form, _ in terms.words(asked))} "
-    return lambda value: wanted in f" {' '.join(form for form, _ in terms.words(value))} "
-
-
-def _feed_test(asked: str) -> Callable[[str], bool]:
-    wanted = _plain(asked)
-    if wanted.endswith("*"):
-        return lambda value: _plain(value).startswith(wanted[:-1])
-    return lambda value: _plain(value) == wanted
-
-
-_TESTS: dict[str, Callable[[str], Callable[[str], bool]]] = {
-    "author": _author_test,
-    "category": _category_test,
-    "venue": _venue_test,
-    "feed": _feed_test,
-}
-
-
-def _plain(value: str) -> str:
-    return " ".join(terms.fold(value).split())
-
-
-def _values_of(paper: Paper, field: str) -> tuple[str, ...]:
-    match field:
-        case "author":
-            return paper.authors
-        case "category":
-            return paper.categories
-        case "venue":
-            return (paper.venue,) if paper.venue else ()
-        case _:
-            return paper.feeds
-
-
-def _having(leaf: Has, paper: Paper) -> tuple[str, ...]:
-    """The authors, categories, ... of the paper that the leaf asks for."""
-    if leaf.field == "like":
-        return (f"like {leaf.value}",)
-    return tuple(filter(_TESTS[leaf.field](leaf.value), _values_of(paper, leaf.field)))
+            yield Feature(forms, stems, one.literal and other.literal, field=one.field)
 
 
 def _same(paper: Paper, other: Paper) -> bool:
     if set(paper.identifiers) & set(other.identifiers):
         return True
-    return (_plain(paper.title), paper.abstract) == (_plain(other.title), other.abstract)
+    return (folded(paper.title), paper.abstract) == (folded(other.title), other.abstract)
 
 
 _INTRODUCTION = re.compile(r"\(\s*([A-Z][A-Za-z0-9]{1,7}?)s?\s*\)")
@@ -681,45 +556,3 @@ def _introduced(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             if len(name) == size > 1 and letters in (initials, [form[0] for form, _ in name]):
                 yield found[1].lower(), tuple(stem for _, stem in name)
                 break
-
-
-def _spans(wanted: Iterable[Query], text: str, field: str) -> tuple[Span, ...]:
-    row = _Row(text)
-    merged: list[Span] = []
-    for start, end in sorted(span for leaf in wanted for span in row.spans(leaf, field)):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return tuple(merged)
-
-
-class _Row:
-    """The words of one text, where the leaves of a query are looked for."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        words = terms.words(text)
-        self._forms = [form for form, _ in words]
-        self._stems = [stem for _, stem in words]
-        self._places = terms.places(text)
-
-    def spans(self, leaf: Query, field: str) -> Iterator[Span]:
-        """Where a leaf matches in the text, which is the paper's `field`."""
-        if not isinstance(leaf, Term | Prefix) or leaf.field not in ("", field):
-            return
-        feature = _feature(leaf)
-        last = len(feature.forms) - 1
-        for at in self._starts(feature):
-            yield self._places[at][0], self._places[at + last][1]
-
-    def _starts(self, feature: _Feature) -> Iterable[int]:
-        last = len(feature.forms) - 1
-        wanted, row = (feature.forms, self._forms) if feature.literal else (feature.stems, self._stems)
-        found: Iterable[int] = range(len(row) - last)
-        for step, word in enumerate(wanted):
-            if feature.prefix and step == last:
-                found = [at for at in found if self._forms[at + step].startswith(feature.forms[last])]
-            else:
-                found = [at for at in found if row[at + step] == word]
-        return found

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 
+from digests.changes import Change
 from digests.channel import Channel, ChannelId
 from digests.digest import Digest
 from digests.feed import Feed, Fetched
@@ -114,10 +115,6 @@ class Papers(Protocol):
         """Papers first seen at or after `since`, and all papers of lists, oldest id first, each once."""
         ...
 
-    def of_feed(self, feed: str) -> frozenset[PaperId]:
-        """The papers that a feed has shown."""
-        ...
-
     def search(self, prefilter: str | None) -> Iterator[Paper]:
         """Papers that a full-text expression of `query.prefilter` finds (None: all), newest first."""
         ...
@@ -199,10 +196,10 @@ class Outbox(Protocol):
         """The date of each channel's latest edition up to `until`; channels without one are left out."""
         ...
 
-    def withdraw(self, channel: ChannelId, why: str) -> bool:
-        """Give up the channel's editions of which surely nothing was posted; `why` stands as their error.
+    def withdraw(self, channel: ChannelId, before: date, why: str) -> bool:
+        """Give up the channel's editions of earlier dates than `before` of which surely nothing was posted.
 
-        False if an edition is left of which a message waits or is on its way.
+        `why` stands as their error. False if such an edition is left with a message that waits or is sent.
         """
         ...
 
@@ -235,26 +232,6 @@ class Outbox(Protocol):
         The latest date comes first.
         """
         ...
-
-
-Facts = tuple[tuple[str, str], ...]
-"""Named values as a person reads them: (("limit", "10"), ("every", "daily"))."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Who changed what of a channel, and when: `before` and `after` hold the facts that differ.
-
-    `who` is a platform and a person ("slack:U1"), `what` the command's verb; `at` is aware UTC.
-    """
-
-    channel: ChannelId
-    who: str
-    what: str
-    at: datetime
-    before: Facts = ()
-    after: Facts = ()
-    id: int = 0
 
 
 class Audit(Protocol):

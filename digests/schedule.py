@@ -117,9 +117,10 @@ class Calendar:
         """Whether a subscription belongs in the edition of `day`.
 
         It does if a day of its cadence has come since `last_turn`, the edition in which it last took part:
-        a turn on a day without edition moves to the next edition.
+        a turn on a day without edition moves to the next edition. A `last_turn` after `day` was written
+        while the clock was wrong, and says nothing.
         """
-        since = last_turn or self._sending_before(day)
+        since = last_turn if last_turn and last_turn <= day else self._sending_before(day)
         passed = (day - timedelta(days=n) for n in range(min((day - since).days, 7)))
         return any(candidate in cadence for candidate in passed)
 
@@ -312,6 +313,11 @@ def parse_date(text: str) -> date:
     except ValueError as error:
         raise ScheduleError(f"{_quoted(text)} is not a date", f"{error}") from error
     raise ScheduleError(f"{_quoted(text)} is not a date", "write it as 2026-12-25")
+
+
+def long_date(day: date) -> str:
+    """A date as people read it: "Tue 1 Dec 2026"."""
+    return f"{day:%a} {day.day} {day:%b %Y}"
 
 
 def parse_holidays(text: str) -> frozenset[date]:

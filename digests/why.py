@@ -9,12 +9,13 @@ from functools import cached_property
 
 from digests.channel import Channel
 from digests.compose import FIRST_LOOK, WINDOW, Plan, due_day, gather, liked, plan
+from digests.evidence import Evidence
 from digests.feed import Feed
-from digests.matching import Evidence, Index
+from digests.matching import Index
 from digests.paper import Announce, Paper, PaperId, written_id
 from digests.ports import Store
 from digests.query import And, Has, Not, Or, Query, describe, leaves, likes
-from digests.schedule import latest_believable
+from digests.schedule import latest_believable, long_date
 from digests.subscription import Subscription
 
 MAX_PARTS = 4
@@ -162,7 +163,7 @@ class _Walk:
     def _shown_before(self) -> Step:
         if self.shown is None:
             return Step("not shown before", True, f"{self.channel.label} has not had it yet")
-        return Step("not shown before", False, f"{self.channel.label} had it on {_date(self.shown)}")
+        return Step("not shown before", False, f"{self.channel.label} had it on {long_date(self.shown)}")
 
     def _today(self, open_to: list[Subscription]) -> Iterator[Step]:
         day = self._next_day()
@@ -200,7 +201,7 @@ class _Walk:
         return f"relevance {relevance:.2f}{why}; the newer of two alike goes first"
 
     def _place(self, planned: Plan, open_to: list[Subscription]) -> Step:
-        name = f"digest of {_date(planned.day)}"
+        name = f"digest of {long_date(planned.day)}"
         for section in planned.selection.sections:
             for place, chosen in enumerate(section.chosen, 1):
                 if chosen.match.paper.id == self.paper.id:
@@ -233,9 +234,7 @@ class _Walk:
     def _turns(self, planned: Plan, open_to: list[Subscription]) -> str:
         said = []
         for subscription in open_to:
-            turn = self.channel.calendar.next_turn(
-                subscription.cadence, self.now, planned.day, subscription.last_turn
-            )
+            turn = self.channel.next_turn(subscription.cadence, self.now, planned.day, subscription.last_turn)
             when = f"on {self.channel.clock(turn)}" if turn else "on no date of the schedule"
             said.append(f"the turn of {subscription.name} ({subscription.cadence}) is {when}")
         return "waits: " + "; ".join(said)
@@ -245,10 +244,6 @@ def _waiting(before: int) -> str:
     if not before:
         return "it is the first in line"
     return f"{before} other{'s' if before > 1 else ''} in line before it"
-
-
-def _date(day: date) -> str:
-    return f"{day:%a} {day.day} {day:%b %Y}"
 
 
 def _ordinal(number: int) -> str:

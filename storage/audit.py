@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from digests.changes import Change, Facts
 from digests.channel import ChannelId
 from digests.errors import UnknownError
-from digests.ports import Change, Facts
 from storage.database import Database, Row, insertion
 from storage.rows import moment, stamp
 

@@ -12,7 +12,10 @@ import sqlite3
 import sqlite_utils
 from sqlite_utils import Migrations
 
+from digests.dedupe import look
 from digests.errors import StorageError
+from digests.paper import is_weak, keys
+from storage.rows import paper_from
 
 migrations = Migrations("paperround")
 
@@ -207,6 +210,56 @@ def health(db: sqlite_utils.Database) -> None:
         ALTER TABLE feeds ADD COLUMN days TEXT NOT NULL DEFAULT '[]';
         """
     )
+
+
+@migrations()
+def looks(db: sqlite_utils.Database) -> None:
+    """What sightings show of their works, so that those without identifiers are compared with each other."""
+    db.executescript(
+        """
+        CREATE TABLE looks (
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            author TEXT NOT NULL,
+            year INTEGER NOT NULL,
+            sample BLOB NOT NULL,
+            PRIMARY KEY (paper, number)
+        ) WITHOUT ROWID;
+        ALTER TABLE paper_keys RENAME TO old_keys;
+        DROP INDEX paper_keys_paper;
+        CREATE TABLE paper_keys (
+            key TEXT NOT NULL,
+            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
+            look INTEGER NOT NULL, -- 0 where the key alone tells the paper
+            PRIMARY KEY (key, paper, look)
+        ) WITHOUT ROWID;
+        CREATE INDEX paper_keys_paper ON paper_keys (paper);
+        CREATE TABLE publications (
+            paper INTEGER PRIMARY KEY REFERENCES papers (id) ON DELETE CASCADE,
+            place TEXT NOT NULL,
+            at TEXT NOT NULL
+        );
+        """
+    )
+    _look_at_the_stored(db)
+    db.execute("DROP TABLE old_keys")
+
+
+def _look_at_the_stored(db: sqlite_utils.Database) -> None:
+    """Keys of identifiers stay with their paper; the others are made anew from each paper's text."""
+    for row in db.execute("SELECT key, paper FROM old_keys"):
+        if not is_weak(row[0]):
+            db.execute("INSERT INTO paper_keys (key, paper, look) VALUES (?, ?, 0)", tuple(row))
+    for row in db.query("SELECT * FROM papers"):
+        paper = paper_from(row, ())
+        shown = look(paper)
+        db.execute(
+            "INSERT INTO looks (paper, number, title, author, year, sample) VALUES (?, 1, ?, ?, ?, ?)",
+            (paper.id, shown.title, shown.author, shown.year, shown.sample),
+        )
+        weak = [(key, paper.id) for key in keys(paper) if is_weak(key)]
+        db.conn.executemany("INSERT INTO paper_keys (key, paper, look) VALUES (?, ?, 1)", weak)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

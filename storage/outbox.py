@@ -89,7 +89,7 @@ _GIVE_UP_REST = """
 
 _OPEN = """
     SELECT day, part, stage, sending_since FROM messages
-    WHERE channel = :channel AND stage IN ('waiting', 'sending')
+    WHERE channel = :channel AND day < :before AND stage IN ('waiting', 'sending')
 """
 _WITHDRAW = """
     UPDATE messages SET stage = 'given up', error = :error WHERE channel = :channel AND day = :day
@@ -139,9 +139,9 @@ class OutboxRepository:
             rows = session.all(sql, channels=[*map(str, channels)], until=until.isoformat())
         return {ChannelId.parse(row["channel"]): date.fromisoformat(row["day"]) for row in rows if row["day"]}
 
-    def withdraw(self, channel: ChannelId, why: str) -> bool:
+    def withdraw(self, channel: ChannelId, before: date, why: str) -> bool:
         with self._database.write() as session:
-            left = session.all(_OPEN, channel=str(channel))
+            left = session.all(_OPEN, channel=str(channel), before=before.isoformat())
             untouched = {
                 row["day"]
                 for row in left

@@ -21,7 +21,6 @@ _CANDIDATES = """
     SELECT s.paper FROM sightings s JOIN feeds f ON f.id = s.feed WHERE f.is_list = 1
     ORDER BY 1
 """
-_OF_FEED = "SELECT s.paper FROM sightings s JOIN feeds f ON f.id = s.feed WHERE f.name = :feed"
 _KEEP_SUMMARY = """
     INSERT INTO summaries (paper, method, sentences)
     SELECT id, :method, :sentences FROM papers WHERE id = :paper
@@ -61,11 +60,6 @@ class PaperRepository:
             ids = [row["id"] for row in session.all(_CANDIDATES, since=stamp(since))]
         return self._paged(ids)
 
-    def of_feed(self, feed: str) -> frozenset[PaperId]:
-        """None for a feed that is not registered."""
-        with self._database.read() as session:
-            return frozenset(row["paper"] for row in session.all(_OF_FEED, feed=feed))
-
     def search(self, prefilter: str | None) -> Iterator[Paper]:
         """Newest is what came in last."""
         with self._database.read() as session:
@@ -74,6 +68,11 @@ class PaperRepository:
             else:
                 ids = list(session.find(prefilter))
         return self._paged(ids)
+
+    def published(self, since: datetime) -> Mapping[PaperId, str]:
+        sql = "SELECT paper, place FROM publications WHERE at >= :since ORDER BY paper"
+        with self._database.read() as session:
+            return {row["paper"]: row["place"] for row in session.all(sql, since=stamp(since))}
 
     def count(self, since: datetime | None = None) -> int:
         where = "WHERE first_seen >= :since" if since else ""
@@ -113,9 +112,9 @@ def load(session: Session, papers: Collection[PaperId]) -> dict[PaperId, Paper]:
 
 
 def owners(session: Session, keys: Collection[str]) -> dict[str, PaperId]:
-    """The papers that have those keys."""
-    rows = session.all(f"SELECT * FROM paper_keys WHERE key IN {session.texts('keys')}", keys=list(keys))
-    return {row["key"]: row["paper"] for row in rows}
+    """The papers that have those keys, the oldest of several."""
+    sql = f"SELECT key, min(paper) AS paper FROM paper_keys WHERE key IN {session.texts('keys')} GROUP BY key"
+    return {row["key"]: row["paper"] for row in session.all(sql, keys=list(keys))}
 
 
 def _feeds_of(session: Session, papers: Collection[PaperId]) -> Mapping[PaperId, list[str]]:

@@ -22,11 +22,11 @@ MAY_IMPORT = {
 
 # The layers of the core, lowest first: a module imports from its own layer and those below it.
 LAYERS = {
-    "words": "errors text sentences terms schedule",
+    "words": "author errors text sentences terms schedule",
     "things": "paper channel query feed subscription",
-    "decisions": "dedupe matching ranking summary digest outbox sources formats",
+    "decisions": "changes dedupe leaf evidence matching ranking summary digest outbox sources formats",
     "ports": "ports",
-    "orders": "changes commands handlers rights search verbs why refresh compose deliver",
+    "orders": "commands handlers rights search verbs why refresh compose deliver",
 }
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS.values()) for name in names.split()}
 JOBS = {"digests.refresh", "digests.compose", "digests.deliver"}

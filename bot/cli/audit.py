@@ -11,8 +11,8 @@ from bot.cli import show
 
 if TYPE_CHECKING:
     from bot.app import App
+    from digests.changes import Change, Facts
     from digests.channel import ChannelId
-    from digests.ports import Change, Facts
 
 app = typer.Typer(add_completion=False)
 
@@ -46,7 +46,7 @@ def audit(
 def record(paperround: App, channel: ChannelId, what: str, before: Facts = (), after: Facts = ()) -> None:
     """Note a change that the person at this terminal makes."""
     from bot.app import now
-    from digests.ports import Change
+    from digests.changes import Change
 
     paperround.store.audit.add(Change(channel, f"cli:{_user()}", what, now(), before, after))
 

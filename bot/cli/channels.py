@@ -159,7 +159,7 @@ def set_(
     """
     from bot.app import now, opened
 
-    with opened() as paperround:
+    with opened() as paperround, paperround.store.together():
         old = _get(paperround, channel)
         calendar = Calendar(
             parse_time(time) if time is not None else old.calendar.time,
@@ -178,10 +178,9 @@ def set_(
         )
         new = moved(new, calendar, now(), _last_days(paperround, [old]).get(old.id))
         new = _pausing(new, pause, pause_until, now())
-        with paperround.store.together():
-            paperround.store.channels.save(new)
-            before, after = changes.differing(changes.settings(old), changes.settings(new))
-            record(paperround, new.id, "channels set", before, after)
+        paperround.store.channels.save(new)
+        before, after = changes.differing(changes.settings(old), changes.settings(new))
+        record(paperround, new.id, "channels set", before, after)
     show.say(f"Saved {new.id}.")
     _say_next(new, now())
 

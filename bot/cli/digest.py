@@ -82,6 +82,7 @@ def status(
 
     with opened() as paperround:
         deliveries = paperround.store.outbox.deliveries(parse_date(date) if date else None)
+        refusing = [channel for channel in paperround.store.channels.all() if channel.refusal]
     if json:
         show.print_json([delivery_json(delivery) for delivery in deliveries])
         return
@@ -90,6 +91,12 @@ def status(
         for d in deliveries
     ]
     show.table(("day", "channel", "part", "stage", "when", "error"), rows, "No digest has been composed yet.")
+    for channel in refusing:
+        if refusal := channel.refusal:
+            mend = f"; to mend it: {refusal.hint}" if refusal.hint else ""
+            show.warn(
+                f"{channel.id} has refused posts since {refusal.since:%Y-%m-%d %H:%M}Z: {refusal.what}{mend}"
+            )
 
 
 def _get(paperround: App, channel: str) -> Channel:

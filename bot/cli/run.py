@@ -7,8 +7,12 @@ import os
 import signal
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import typer
+
+THREADS = 32
+"""Sixteen feeds may be parsed at the same time: a command must not queue behind them."""
 
 app = typer.Typer(help="Run the service: scheduler, Slack and Discord in one process.")
 
@@ -36,6 +40,7 @@ def run() -> None:
 
 async def _until_stopped(serve: Callable[[asyncio.Event], Awaitable[None]]) -> None:
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(THREADS))
 
     def ask() -> None:
         stop.set()

@@ -68,7 +68,7 @@ def add(
         return
     show.say(f"Saved {saved.name!r} for {channel}, {saved.cadence}, at most {saved.limit} papers a digest.")
     _say_trial(saved, tried)
-    moment = found.calendar.next_turn(saved.cadence, now(), None, None)
+    moment = found.next_turn(saved.cadence, now())
     if moment:
         show.say(
             f"Next digest: {moment.astimezone(found.calendar.zone):%a %d %b %H:%M} ({found.calendar.zone})"

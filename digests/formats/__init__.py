@@ -17,9 +17,6 @@ from digests.errors import InputError, ParseError
 from digests.feed import Part
 from digests.formats import _decoding
 
-MAX_DOCUMENT = 20 * 1024 * 1024
-"""A document from the network may have so many bytes; whoever fetches it keeps to this."""
-
 
 class Format(Protocol):
     """What a format's module gives.

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from digests.errors import ParseError
 from digests.formats._decoding import decode, head, scrub
 
-Object = dict[str, object]
-
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)"|([{}\[\],:])|[^\s{}\[\],:"]++', re.DOTALL)
 _DEEP = 5
 

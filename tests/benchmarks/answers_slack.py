@@ -98,7 +98,7 @@ async def _side_by_side(db: Path, seconds: int) -> dict[str, list[float]]:
     measured = await people.stdout.readline()
     service.terminate()
     await service.wait()
-    await people.communicate()
+    await people.communicate(b"")  # its end of the pipe is what the people wait for
     found: dict[str, list[float]] = json.loads(measured)
     return found
 

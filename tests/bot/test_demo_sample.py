@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from digests.feed import Fetched
-from digests.matching import percolate
+from digests.matching import Index
 from digests.paper import Paper
 from digests.query import parse
 from digests.refresh import Reading, read
@@ -23,8 +23,7 @@ def reading() -> Reading:
 
 def matches(query: str, reading: Reading) -> tuple[Paper, ...]:
     """The papers of the sample that a query finds, best first."""
-    asked = parse(query)
-    return tuple(match.paper for match in percolate([asked], reading.papers)[asked])
+    return tuple(match.paper for match in Index(reading.papers).match(parse(query)))
 
 
 def test_all_thirty_come_in(reading: Reading) -> None:

@@ -165,3 +165,17 @@ def test_the_command_names_a_wrong_setting(run: Run, monkeypatch: pytest.MonkeyP
     result = run("doctor", "--json")
     assert result.code == 1
     assert result.json[0]["of"] == "settings"
+
+
+def test_status_names_the_channels_that_refuse_posts(run: Run, tmp_path: Path) -> None:
+    """Whoever asks what became of the digests learns which channels take none."""
+    run("channels", "add", "slack:T1/C1")
+    opened = open_store(tmp_path / "p.db")
+    place = ChannelId("slack", "T1", "C1")
+    opened.channels.save(refused(opened.channels.get(place), "it is archived", "unarchive it", NOON))
+    opened.close()
+    said = run("digest", "status").err
+    assert (
+        "slack:T1/C1 has refused posts since 2026-12-01 12:00Z: it is archived; to mend it: unarchive it"
+        in said
+    )

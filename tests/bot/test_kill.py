@@ -27,7 +27,7 @@ async def live_and_die(here: World, dice: random.Random) -> None:
     """Start the service, let it come to its work, and kill it at any moment of the next seconds."""
     service = await here.start()
     await service.until("platform connected" if dice.random() < 0.8 else "started")
-    await asyncio.sleep(dice.uniform(0, 2))
+    await asyncio.sleep(dice.uniform(0, 1.5))
     service.process.kill()
     await service.end()
 

@@ -121,7 +121,7 @@ async def test_a_failing_service_writes_no_secret(tmp_path: Path, log: str) -> N
             PAPERROUND_SLACK_SIGNING_SECRET=secret,
             PAPERROUND_SLACK_API_URL=here.slack.url,
         )
-        await service.until("platform failed")
+        await service.until("platform not connected")
         await service.until("message not sent")
         service.process.terminate()
         assert await service.end() == 0

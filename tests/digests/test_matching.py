@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digests import terms
-from digests.matching import Index, marks, percolate
+from digests.author import same_author
+from digests.evidence import marks
+from digests.matching import Index
 from digests.paper import Identifier, Paper
 from digests.query import (
     And,
@@ -30,7 +32,6 @@ from digests.query import (
     negated,
     parse,
     prefilter,
-    same_author,
 )
 from tests.benchmarks.percolation import standing_queries
 
@@ -311,13 +312,6 @@ def test_like_finds_papers_near_a_paper() -> None:
     assert [match.paper for match in index.match(parse("like:arXiv:1"))] == [near]
     assert not index.match(parse("like:arXiv:1 -gates"))
     assert not index.match(parse("like:unknown"))
-
-
-def test_percolate_answers_each_distinct_query_once() -> None:
-    """However often a query is asked, it has one answer."""
-    asked = [parse("graph"), parse("graph"), parse("organ")]
-    answers = percolate(iter(asked), iter([Paper("Graphs", ""), Paper("Nets", "")]))
-    assert {str(query): len(matches) for query, matches in answers.items()} == {"graph": 1, "organ": 0}
 
 
 def test_no_papers_no_matches() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from digests.feed import Fetched
-from digests.matching import percolate
+from digests.matching import Index
 from digests.paper import Paper
 from digests.query import parse
 from digests.refresh import read
@@ -56,6 +56,6 @@ def test_summary(papers: tuple[Paper, ...], number: int, seed: Seed) -> None:
 @pytest.mark.parametrize(("number", "seed"), NUMBERED)
 def test_queries(papers: tuple[Paper, ...], number: int, seed: Seed) -> None:
     """What a researcher would type finds the paper; what is about something else does not."""
-    matches = percolate([parse(query) for query in seed.hits + seed.misses], [papers[number]])
-    assert [query for query in seed.hits if not matches[parse(query)]] == []
-    assert [query for query in seed.misses if matches[parse(query)]] == []
+    index = Index([papers[number]])
+    assert [query for query in seed.hits if not index.match(parse(query))] == []
+    assert [query for query in seed.misses if index.match(parse(query))] == []

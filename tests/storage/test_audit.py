@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import sqlite_utils
 
+from digests.changes import Change
 from digests.errors import ConflictError, UnknownError
-from digests.ports import Change
 from storage.migrations import migrations
 from storage.rows import channel_row
 from storage.store import DatabaseStore, open_store

@@ -254,20 +254,22 @@ def test_an_edition_that_may_have_been_posted_counts(outbox_store: DatabaseStore
 
 
 def test_what_surely_was_not_posted_can_be_withdrawn(outbox_store: DatabaseStore) -> None:
-    """Waiting editions go, with their reason; one that is on its way, or half sent, stays."""
-    store = outbox_store
-    assert store.outbox.withdraw(ML, "overtaken")
+    """Waiting editions of earlier dates go, with their reason; one that is on its way or half sent stays."""
+    store, after = outbox_store, TOMORROW + timedelta(days=1)
+    assert store.outbox.withdraw(ML, after, "overtaken")
     store.outbox.put(an_edition(PaperId(1)), ())
-    assert store.outbox.withdraw(ML, "overtaken")
+    assert store.outbox.withdraw(ML, DAY, "overtaken")
+    assert store.outbox.shown(ML) == {PaperId(1): DAY}
+    assert store.outbox.withdraw(ML, after, "overtaken")
     assert {(d.stage, d.error) for d in store.outbox.deliveries(DAY)} == {(Stage.GIVEN_UP, "overtaken")}
     assert store.outbox.shown(ML) == {}
     store.outbox.put(an_edition(PaperId(1), day=TOMORROW), ())
     first = claim_one(store)
-    assert not store.outbox.withdraw(ML, "overtaken")
+    assert not store.outbox.withdraw(ML, after, "overtaken")
     store.outbox.settle(sent(first, Receipt("ts1"), SOON))
-    assert not store.outbox.withdraw(ML, "overtaken")
+    assert not store.outbox.withdraw(ML, after, "overtaken")
     store.outbox.settle(sent(claim_one(store), Receipt("ts2"), SOON))
-    assert store.outbox.withdraw(ML, "overtaken")
+    assert store.outbox.withdraw(ML, after, "overtaken")
     assert store.outbox.shown(ML) == {PaperId(1): TOMORROW}
 
 

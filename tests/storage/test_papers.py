@@ -145,13 +145,12 @@ def test_many_papers_come_in_pages_each_once(store: DatabaseStore) -> None:
     assert [first.id, *(paper.id for paper in reading)] == list(ids)
 
 
-def test_of_feed_names_the_papers_of_a_feed(store: DatabaseStore) -> None:
-    """Each feed has its own; an unknown one has none."""
-    ids = with_papers(store, a_paper(1), a_paper(2))
+def test_a_paper_names_the_feeds_that_showed_it(store: DatabaseStore) -> None:
+    """Each paper has its own feeds, the first to show it first."""
+    one, two = with_papers(store, a_paper(1), a_paper(2))
     with_papers(store, a_paper(2), feed="other")
-    assert store.papers.of_feed("arxiv-cs") == set(ids)
-    assert store.papers.of_feed("other") == {ids[1]}
-    assert store.papers.of_feed("none") == frozenset()
+    assert store.papers.get(one).feeds == ("arxiv-cs",)
+    assert store.papers.get(two).feeds == ("arxiv-cs", "other")
 
 
 @pytest.mark.parametrize(

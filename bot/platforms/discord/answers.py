@@ -127,7 +127,7 @@ def _written(block: Line | Table) -> tuple[list[str], tuple[Button, ...]]:
 def _line(line: Line) -> str:
     text = clip(line.text, MAX_LINE)
     if line.link:
-        point, text = ("- ", text[2:]) if text.startswith("• ") else ("", text)
+        point, text = ("• ", text[2:]) if text.startswith("• ") else ("", text)
         return point + title(text, line.link)
     match line.look:
         case Look.STRONG:

@@ -70,10 +70,10 @@ class _Lately:
 
 
 class Clerk:
-    """Answers commands and buttons at a desk; `lost` is set when Slack says that the app is gone."""
+    """Answers commands and buttons at a desk; `lost` is set when the app is removed from its workspace."""
 
-    def __init__(self, desk: Desk, people: People, client: AsyncWebClient) -> None:
-        self._desk, self._people, self._client = desk, people, client
+    def __init__(self, desk: Desk, people: People, client: AsyncWebClient, workspace: str) -> None:
+        self._desk, self._people, self._client, self._workspace = desk, people, client, workspace
         self._lately = _Lately()
         self._open: set[asyncio.Task[None]] = set()
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -108,13 +108,13 @@ class Clerk:
         if not self._lately.again(asked.click, DOUBLE_CLICK):
             self._begin(self._answer(asked))
 
-    async def _on_uninstalled(self) -> None:
-        self._lose("the app was removed from the workspace")
+    async def _on_uninstalled(self, body: dict[str, Any]) -> None:
+        self._lose(body, "the app was removed from the workspace")
 
-    async def _on_revoked(self, event: dict[str, Any]) -> None:
+    async def _on_revoked(self, event: dict[str, Any], body: dict[str, Any]) -> None:
         tokens = event.get("tokens")
         if isinstance(tokens, dict) and tokens.get("bot"):
-            self._lose("the app's token was revoked")
+            self._lose(body, "the app's token was revoked")
 
     async def _on_message(self, event: dict[str, Any], body: dict[str, Any]) -> None:
         """Tell who writes to the app directly how commands are given; nobody else is listened to."""
@@ -129,8 +129,9 @@ class Clerk:
         except Exception as error:
             log.warning("answer did not arrive", channel=channel, error=type(error).__name__)
 
-    def _lose(self, what: str) -> None:
-        if not self.lost.done():
+    def _lose(self, body: Mapping[str, Any], what: str) -> None:
+        # One connection brings what happens in every workspace that has the app.
+        if body.get("team_id") == self._workspace and not self.lost.done():
             error = DeliveryError(f"Slack says: {what}", permanent=True, everywhere=True, hint=REINSTALL)
             self.lost.set_exception(error)
 

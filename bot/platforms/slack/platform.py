@@ -101,7 +101,7 @@ class SlackPlatform:
     async def serve(self, desk: Desk) -> None:
         """As the protocol says; DeliveryError also when the app is removed or its token revoked."""
         people = People(self._client, self._bot.team_id, self._bot.user)
-        clerk = Clerk(desk, people, self._client)
+        clerk = Clerk(desk, people, self._client, self._bot.team_id)
         way = asyncio.create_task(self._listen(clerk))
         try:
             done, _ = await asyncio.wait([way, clerk.lost], return_when=asyncio.FIRST_COMPLETED)
@@ -109,8 +109,7 @@ class SlackPlatform:
                 ended.result()
         finally:
             way.cancel()
-            await asyncio.wait([way])
-            await clerk.finish(FINISH_WITHIN)
+            await asyncio.gather(clerk.finish(FINISH_WITHIN), asyncio.wait([way], timeout=FINISH_WITHIN))
 
     async def _listen(self, clerk: Clerk) -> None:
         bot = AuthorizeResult(

@@ -120,6 +120,15 @@ def test_a_row_is_a_line_that_names_its_columns() -> None:
     ]
 
 
+def test_the_point_before_a_link_is_no_part_of_it() -> None:
+    """Only the words of a linked line are the link."""
+    lines = (Line("• A title", "https://x.example"), Line("Another", "https://x.example"))
+    assert contents(Reply("", lines)) == [
+        "• **[A title](https://x.example)**",
+        "**[Another](https://x.example)**",
+    ]
+
+
 def test_one_button_stands_beside_its_lines_and_two_below() -> None:
     """A single button is the accessory of its text; several make a row under the lines that follow."""
     one = Line("Paper", buttons=(Button("Why", "why 1"),))

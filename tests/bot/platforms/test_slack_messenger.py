@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.platforms.slack import SlackMessenger, connect
 from bot.platforms.slack.pace import Pace
-from bot.platforms.slack.refusals import MENDING
+from bot.platforms.slack.refusals import MENDING, OF_THE_APP
 from digests.channel import ChannelId
 from digests.deliver import deliver
 from digests.errors import DeliveryError
@@ -224,9 +224,22 @@ async def test_a_refusal_that_no_second_try_heals_is_permanent(
     with pytest.raises(DeliveryError) as caught:
         await messenger(slack).send(claimed)
     assert caught.value.permanent
+    assert caught.value.everywhere == (code in OF_THE_APP)
     assert "slack:T1/C1" in str(caught.value)
     assert code in str(caught.value)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("code", ["token_revoked", "account_inactive", "missing_scope"])
+async def test_a_refusal_of_the_app_costs_no_channel_its_digest(
+    code: str, store: DatabaseStore, slack: Slack, clock: Clock
+) -> None:
+    """The token is revoked for a while: afterwards every part is posted, once and in order."""
+    slack.refusals["C1"] = code
+    await run(store, slack, clock, rounds=3)
+    del slack.refusals["C1"]
+    clock.jump(timedelta(hours=6))
+    assert_posted_once(slack, await run(store, slack, clock))
 
 
 async def test_a_lost_channel_holds_up_no_other(store: DatabaseStore, slack: Slack, clock: Clock) -> None:

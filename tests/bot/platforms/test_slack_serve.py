@@ -454,6 +454,13 @@ async def test_an_app_that_is_removed_ends_serving(
     assert caught.value.everywhere
 
 
+async def test_another_workspace_may_remove_the_app(slack: Slack, serving: asyncio.Task[None]) -> None:
+    """One connection brings the events of every workspace that has the app."""
+    await slack.send("events_api", slack.event("app_uninstalled") | {"team_id": "T2"})
+    assert words(await slack.ask("list"))
+    assert not serving.done()
+
+
 async def test_a_persons_token_that_is_revoked_is_none_of_ours(
     slack: Slack, serving: asyncio.Task[None]
 ) -> None:

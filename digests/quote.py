@@ -1,0 +1,79 @@
+"""What a digest quotes of an abstract: the summary, and the sentence that shows why the paper matched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from digests import summary, terms
+from digests.digest import Span
+from digests.evidence import marks
+from digests.paper import Paper
+from digests.query import Query
+from digests.sentences import sentences
+from digests.text import clip
+
+NEAR = 0.3
+"""So far below the best sentence one with a matched word may score and still be the summary.
+
+0.3 brings the summaries nearest to human ones, 0.4 costs nothing: see tests/benchmarks/query_aware.py.
+A model that scores on another scale needs another number.
+"""
+LONGEST_SNIPPET = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The summary and, if no matched word is in it, the snippet; each with its matched words marked."""
+
+    summary: str
+    marks: tuple[Span, ...] = ()
+    snippet: str = ""
+    snippet_marks: tuple[Span, ...] = ()
+
+
+def quote(query: Query, paper: Paper, chosen: tuple[str, ...]) -> Quote:
+    """What a paper says to those who asked: `chosen` is its summary whoever asks.
+
+    Where that has no matched word, a sentence that has one takes its place if it scores nearly as well and is
+    no question; else the best of them is the snippet, if the abstract has any.
+    """
+    told = " ".join(chosen)
+    if found := marks(query, told):
+        return Quote(told, found)
+    scores = _scores(paper.abstract, paper.title)
+    showing = {text: found for text in scores if (found := marks(query, text))}
+    if not showing:
+        return Quote(told)
+    first = max(scores, key=scores.__getitem__)
+    best = max(showing, key=lambda text: (not _asks(text), scores[text]))
+    if chosen == (first,) and scores[best] >= scores[first] - NEAR and not _asks(best):
+        return Quote(best, showing[best])
+    snippet = _around(best, *showing[best][0])
+    return Quote(told, (), snippet, marks(query, snippet))
+
+
+@lru_cache(maxsize=2048)
+def _scores(abstract: str, title: str) -> Mapping[str, float]:
+    """How well each sentence would stand for the abstract; kept, as many channels are shown one paper."""
+    texts = sentences(abstract)[: summary.MOST_SENTENCES]
+    return dict(zip(texts, summary.rank(texts, title), strict=True))
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip("\"'”’»)]*_").endswith(("?", "？"))
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """As much of a sentence around one of its words as a snippet may hold, cut at words."""
+    if len(text) <= LONGEST_SNIPPET:
+        return text
+    room = LONGEST_SNIPPET - (end - start) - 2
+    early = min(start - room // 3, len(text) - LONGEST_SNIPPET + 1)
+    if early <= 0:
+        return clip(text, LONGEST_SNIPPET)
+    space = text.find(" ", early - 1, start)
+    words = (at for at, _ in terms.places(text) if at >= early)
+    begin = space + 1 if space >= 0 else min(next(words, start), start)
+    return "…" + clip(text[begin:], LONGEST_SNIPPET - 1)
