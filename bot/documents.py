@@ -14,7 +14,7 @@ from digests.digest import Digest
 from digests.feed import WEEKDAYS, Feed, Health, State, usual_on
 from digests.outbox import Delivery
 from digests.paper import Identifier, Paper, identify, landing, written_id
-from digests.refresh import Reading
+from digests.reading import Reading
 from digests.schedule import format_holidays, format_interval
 from digests.subscription import Subscription
 from digests.summary import heading, summarise

@@ -10,6 +10,7 @@ One word per thing, in code, tables, commands and documents:
     channel       a place where digests go: platform, workspace, channel
     subscription  a standing query of a channel, with a name, a cadence and a limit
     query         what a subscription asks, in the language of `query`
+    turn          an edition in which a subscription takes part, as its cadence says
     match         a subscription, a paper, a score and the evidence
     summary       sentences of the abstract, chosen
     heading       the title, or for a paper without one the name that it introduces
@@ -18,6 +19,9 @@ One word per thing, in code, tables, commands and documents:
     message       a part of a digest as one platform takes it
     delivery      a message on its way: claimed, sent, receipt
     receipt       what the platform answered: the id of the posted message
+    command       what a person asks for: a verb with its options
+    reply         what is answered to that person, without any mark-up
+    change        what a person's command changed: who, when, before, after
 
 The flow:
 
@@ -25,6 +29,6 @@ The flow:
     channel is due → match → rank, select → summarise → digest → outbox          (job: compose)
     claim → send → receipt → settle                                              (job: deliver)
 
-Inside, imports go one way: words (errors text sentences terms schedule) ← things (paper channel query feed
-subscription) ← decisions (dedupe matching ranking summary digest outbox formats) ← ports ← jobs.
+Inside, imports go one way: words ← things ← decisions ← ports ← jobs, and what answers commands; the table in
+tests/test_architecture.py says which module lies where.
 """

@@ -11,8 +11,10 @@ from zoneinfo import ZoneInfo
 
 from digests.errors import InputError, ScheduleError
 from digests.schedule import DAILY, Calendar, Days, long_date, parse_zone, rescheduled
+from digests.text import clip, plain
 
 DEFAULT_SIZE = 10
+MAX_LABEL = 80
 MAX_SIZE = 50
 DEFAULT_TIME = time(9)
 FIRST_TRY_AGAIN, LAST_TRY_AGAIN = timedelta(minutes=15), timedelta(days=2)
@@ -93,7 +95,7 @@ class Channel:
     @property
     def label(self) -> str:
         """What people call it: "#ml"."""
-        return "#" + (self.name or self.id.channel).removeprefix("#")
+        return "#" + clip(plain(self.name) or self.id.channel, MAX_LABEL).removeprefix("#")
 
     def clock(self, moment: datetime) -> str:
         """A moment on the channel's wall: "Tue 1 Dec 2026 09:00"."""

@@ -9,7 +9,7 @@ from itertools import islice
 
 from digests import summary
 from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay
-from digests.digest import Digest, Foot, Item, Progress, Section, Silent
+from digests.digest import Digest, Foot, Item, Progress, Section, Silent, counted
 from digests.errors import InputError
 from digests.feed import Feed, State, state
 from digests.matching import Index, Match
@@ -28,6 +28,9 @@ WINDOW = timedelta(days=14)
 
 FIRST_LOOK = timedelta(hours=24)
 """So far back a new subscription looks, lists apart."""
+
+MOST_UNREAD = timedelta(hours=26)
+"""A feed that nobody has read for longer is named in the foot."""
 
 TRIAL = timedelta(days=30)
 TRIAL_MOST = 2_000
@@ -114,12 +117,28 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a query would have brought: `count` of the `stored` papers of the last `days` days; the best."""
+    """What a query would have brought: `count` of the `stored` papers of the last `days` days; the best.
+
+    `is_least` says that only the newest `TRIAL_MOST` papers with its words were tried.
+    """
 
     stored: int
     count: int
     days: int
     best: tuple[Paper, ...]
+    is_least: bool = False
+
+    def __str__(self) -> str:
+        """It in a sentence: "It would have brought 14 of the 29 papers of the last day."."""
+        if not self.stored:
+            return "No papers are stored yet, so there is nothing to try it on."
+        days = f"the last {self.days} days" if self.days > 1 else "the last day"
+        papers = f"{counted(self.stored, 'paper')} of {days}"
+        if not self.count:
+            return f"Of the {papers} it matches none: are its words too special?"
+        least = "at least " if self.is_least else ""
+        a_day = f", {self.count / self.days:.1f} a day" if self.days > 1 else ""
+        return f"It would have brought {least}{self.count:,} of the {papers}{a_day}."
 
 
 def compose(
@@ -137,10 +156,14 @@ def compose(
     channels = [channel for channel in served if channel.id not in leave_out]
     last = store.outbox.last_days([channel.id for channel in channels], latest_believable(now))
     due = [(channel, day) for channel in channels if (day := due_day(channel, last.get(channel.id), now))]
-    shared = gather(store, [channel.id for channel, _ in due], now)
+    subscriptions = store.subscriptions.of([channel.id for channel, _ in due])
+    shared: Round | None = None  # made for the first that waits for nothing: one may wait for hours
     for channel, day in due:
         try:
-            made = _compose_one(store, shared, channel, day, messengers)
+            if not _is_free(store, channel, day, subscriptions):
+                continue
+            shared = shared or _matched(store, subscriptions, now)
+            made = _make(store, shared, channel, day, messengers)
         except Exception as error:
             yield Fault(channel.id, day, error)
         else:
@@ -148,13 +171,17 @@ def compose(
                 yield made
 
 
-def _compose_one(
+def _is_free(
+    store: Store, channel: Channel, day: date, subscriptions: Mapping[ChannelId, Collection[Subscription]]
+) -> bool:
+    """Whether a channel can have an edition now; what of earlier ones surely was not posted is withdrawn."""
+    why = f"not posted before the edition of {day} was due"
+    return bool(subscriptions.get(channel.id)) and store.outbox.withdraw(channel.id, day, why)
+
+
+def _make(
     store: Store, shared: Round, channel: Channel, day: date, messengers: Mapping[str, Messenger]
 ) -> Edition | None:
-    if not shared.subscriptions.get(channel.id):
-        return None
-    if not store.outbox.withdraw(channel.id, day, f"not posted before the edition of {day} was due"):
-        return None
     planned = plan(store, shared, channel, day)
     return _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
 
@@ -173,8 +200,7 @@ def compose_now(
             f"add one with: paperround subscriptions add {channel.id} 'large language models'",
         )
     store.outbox.withdraw(channel.id, day, f"not posted before the edition of {day} was asked for")
-    planned = plan(store, shared, channel, day)
-    edition = _put(store, planned, shared, summarised(store, [planned], keep=True), messengers)
+    edition = _make(store, shared, channel, day, messengers)
     return Composed(day, is_new=edition is not None)
 
 
@@ -197,9 +223,8 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
     """What a subscription would have brought over the last days, of the papers that are stored."""
     query, since = subscription.query, now - TRIAL
     tried = tuple(islice(store.papers.search(prefilter(query)), TRIAL_MOST))
-    if len(tried) == TRIAL_MOST:
-        since = max(since, tried[-1].first_seen or since)
-    lists = {feed.name for feed in store.feeds.all() if feed.is_list}
+    feeds = store.feeds.all()
+    lists = {feed.name for feed in feeds if feed.is_list}
     recent = [
         paper
         for paper in tried
@@ -207,10 +232,10 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
         if not subscription.feeds or not set(paper.feeds).isdisjoint(subscription.feeds)
     ]
     found = Index(recent, liked(store, [query])).match(query)
-    oldest = next(store.papers.candidates(since), None)
-    begun = max(since, oldest.first_seen) if oldest and oldest.first_seen else now
+    begun = min((feed.added for feed in feeds if feed.added and not feed.is_list), default=now)
     days = min(max((now - begun).days + 1, 1), TRIAL.days)
-    return Trial(store.papers.count(since), len(found), days, tuple(match.paper for match in found[:3]))
+    best = tuple(match.paper for match in found[:3])
+    return Trial(store.papers.count(since), len(found), days, best, len(tried) == TRIAL_MOST)
 
 
 def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:
@@ -317,14 +342,15 @@ def _speaks_when_empty(channel: Channel, day: date) -> bool:
 
 
 def _digest(planned: Plan, shared: Round, summaries: Mapping[PaperId, tuple[str, ...]]) -> Digest:
-    queries = {subscription.name: subscription.query for subscription in planned.turns}
+    turns = {subscription.name: subscription for subscription in planned.turns}
     sections = tuple(
         Section(
             section.name,
             tuple(
-                _item(chosen, queries[section.name], summaries[chosen.match.paper.id], shared)
+                _item(chosen, turns[section.name].query, summaries[chosen.match.paper.id], shared)
                 for chosen in section.chosen
             ),
+            turns[section.name].id,
         )
         for section in planned.selection.sections
         if section.chosen
@@ -367,11 +393,13 @@ def _places(paper: Paper, shared: Round) -> list[str]:
 def _foot(planned: Plan, shared: Round) -> Foot:
     now = shared.now
     feeds = [feed for feed in shared.feeds.values() if feed.last_check and not feed.paused]
+    polled = [feed for feed in feeds if not feed.is_list and not _is_unread(feed, now)]
+    checks = [feed.last_check for feed in polled or feeds if feed.last_check]
     coming = planned.channel.calendar.upcoming(now, 1, planned.day)
     return Foot(
         checked=len(feeds),
-        checked_at=max((feed.last_check for feed in feeds if feed.last_check), default=None),
-        silent=tuple(_silent(feed, now) for feed in feeds if state(feed, now) in _WORDS),
+        checked_at=min(checks, default=None),
+        silent=tuple(filter(None, (_silent(feed, now) for feed in feeds))),
         progress=tuple(_progress(planned, shared)),
         waiting=planned.selection.waiting,
         next_at=coming[0] if coming else None,
@@ -381,11 +409,21 @@ def _foot(planned: Plan, shared: Round) -> Foot:
 _WORDS = {State.QUIET: "silent", State.STALE: "stale", State.BROKEN: "broken"}
 
 
-def _silent(feed: Feed, now: datetime) -> Silent:
+def _silent(feed: Feed, now: datetime) -> Silent | None:
+    """What the foot says of a feed that is not as it should be."""
     condition = state(feed, now)
+    if condition is not State.BROKEN and _is_unread(feed, now):
+        return Silent(feed.name, "not read", feed.last_check)
+    if condition not in _WORDS:
+        return None
     return Silent(
         feed.name, _WORDS[condition], feed.last_good if condition is State.BROKEN else feed.last_new
     )
+
+
+def _is_unread(feed: Feed, now: datetime) -> bool:
+    """Whether nobody has looked at a feed for much longer than it asks for: the service did not run."""
+    return not feed.is_list and now - (feed.last_check or now) > max(2 * feed.every, MOST_UNREAD)
 
 
 def _progress(planned: Plan, shared: Round) -> Iterator[Progress]:

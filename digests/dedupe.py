@@ -6,24 +6,23 @@ order they come.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from zlib import crc32
 
 from digests.author import same_author
 from digests.paper import UNSTORED, Identifier, Paper, PaperId, contradict, is_venue, letters
 from digests.terms import words
 
 SAME_TEXT = 0.7
-"""So alike are two abstracts of one work, whatever its identifiers say."""
+"""So alike are two abstracts of one work: under one title whatever its identifiers say; by one author, under
+two titles that share half their words, if no identifier disagrees."""
 
 RETITLED = 0.9
-"""So alike are they where the title is another: a note of withdrawal is the same under many titles."""
+"""So alike are they by one author under any two titles; one describes his three grippers at 0.87."""
 
 ALIKE = 0.3
-"""So alike are abstracts of one work under one title; of 50,000 pairs by chance 1 in 10,000 is."""
+"""So alike are they under one title; of 50,000 pairs by chance 1 in 10,000 is."""
 
 REWRITTEN = 0.1
 """So alike are they at least where title and first author are the same: conference versions fall to 0.15."""
@@ -31,15 +30,15 @@ REWRITTEN = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one sighting shows of its work: title, first author, year, and a sample of the abstract's words.
+    """What one sighting shows of its work: title, first author, year, and the beginning of its abstract.
 
-    `sample` is packed; "" and 0 stand for what was not shown.
+    "" and 0 stand for what was not shown.
     """
 
     title: str
     author: str
     year: int
-    sample: bytes
+    beginning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +115,8 @@ def _one_work(incoming: Paper, shown: Look, stored: Known, names: Iterable[Ident
         return False
     if shown in stored.looks and (_is_bare(incoming) or _is_bare(stored.paper)):
         return True
-    linked = any(look_alike(shown, look, is_linked=True) for look in stored.linked)
-    return linked or any(look_alike(shown, look) for look in stored.looks)
+    is_linked = any(share_a_page(shown, look) for look in stored.linked)
+    return is_linked or any(look_alike(shown, look) for look in stored.looks)
 
 
 def _is_bare(paper: Paper) -> bool:
@@ -167,29 +166,31 @@ def look(paper: Paper) -> Look:
         paper.title,
         paper.authors[0] if paper.authors else "",
         int(year) if year.isdecimal() else 0,
-        _sample(paper.abstract),
+        paper.abstract[:SHOWN],
     )
 
 
-SAMPLE = 24
-_SAMPLED = 600  # letters: the beginning tells as much, and is all that some feeds show
-_FULL = 4 * SAMPLE
+SHOWN = 400
+"""So many letters of an abstract are compared: they tell as much as all, and are all that some feeds show."""
+
 _FEWEST_WORDS = 6
+_MANY_WORDS = 24
 _SPACED = bytes(c if chr(c).isalnum() and c < 128 else 32 for c in range(256)).lower()
 
 
-def _sample(abstract: str) -> bytes:
-    """The least `SAMPLE` of its words' hashes: of two abstracts they tell how many words are the same."""
-    found = {
-        word
-        for word in abstract[:_SAMPLED].encode("ascii", "replace").translate(_SPACED).split()
-        if len(word) > 4
-    }
-    if len(found) < _FEWEST_WORDS:
-        text = letters(abstract).decode()
-        found = {text[at : at + 2].encode() for at in range(len(text) - 1)} if not text.isascii() else set()
-    least = sorted(map(crc32, found))[:SAMPLE]
-    return struct.pack(f"<{len(least)}I", *least)
+@lru_cache(maxsize=4096)
+def _telling(text: str) -> frozenset[bytes]:
+    """The longer words of a text, or pairs of its letters where it is written without such."""
+    found = text.encode("ascii", "replace").translate(_SPACED).split()
+    long = frozenset(word for word in found if len(word) > 5)
+    if len(long) >= _FEWEST_WORDS:
+        return long
+    said = letters(text).decode()
+    return (
+        frozenset()
+        if said.isascii()
+        else frozenset(said[at : at + 2].encode() for at in range(len(said) - 1))
+    )
 
 
 # ---- whether two sightings show one work
@@ -201,33 +202,43 @@ def says_the_same(one: Look, other: Look) -> bool:
     if text is None or text < SAME_TEXT or _are_parts(one.title, other.title):
         return False
     titles, authors = _titles(one, other), _authors(one, other)
+    if titles is None or titles == 1:
+        return titles == 1 or authors is not False
+    is_whole = min(len(_telling(each.beginning)) for each in (one, other)) >= _MANY_WORDS
+    return authors is True and is_whole and text >= RETITLED
+
+
+def look_alike(one: Look, other: Look) -> bool:
+    """Whether two sightings that share a title or a beginning may be one work, if no identifier disagrees."""
+    text = _likeness(one, other)
+    if (text is not None and text < REWRITTEN) or _are_parts(one.title, other.title):
+        return False
+    titles, authors = _titles(one, other), _authors(one, other)
+    if authors is False:
+        return False
     if titles is None:
-        return authors is not False
-    return titles >= 0.5 or (
-        authors is True and text >= RETITLED and len(one.sample) == len(other.sample) == _FULL
-    )
-
-
-def look_alike(one: Look, other: Look, is_linked: bool = False) -> bool:
-    """Whether two sightings that share a key may be taken for one work, if no identifier speaks against it.
-
-    `is_linked`: what they share is a link; a feed may link all its items to one page.
-    """
-    if _are_parts(one.title, other.title):
-        return False
-    titles, text, authors = _titles(one, other), _likeness(one, other), _authors(one, other)
-    if titles is None or titles < 0.5:
-        proof = is_linked or authors is True or (titles is None and authors is None)
-        return text is not None and text >= ALIKE and proof
-    if is_linked and text is None:
-        return True
-    if authors is False and not is_linked:
-        return False
-    length, is_near = min(len(words(each.title)) for each in (one, other)), _years_apart(one, other) <= 2
+        return text is not None and text >= ALIKE
+    if titles < 1:
+        return authors is True and titles >= 0.5 and text is not None and text >= SAME_TEXT
+    is_near, length = _years_apart(one, other) <= 2, _length(one, other)
     if text is not None:
-        is_telling = length >= 3 and is_near and (authors is True or is_linked)
-        return text >= (REWRITTEN if is_telling else ALIKE)
+        return text >= (REWRITTEN if authors and is_near and length >= 3 else ALIKE)
     return is_near and length >= (4 if authors else 6)
+
+
+def share_a_page(one: Look, other: Look) -> bool:
+    """Whether two sightings with one link may be one work: a feed may link all its items to one page."""
+    text = _likeness(one, other)
+    if (text is not None and text < REWRITTEN) or _are_parts(one.title, other.title):
+        return False
+    titles = _titles(one, other)
+    if text is None:
+        return titles is not None and titles >= 0.5
+    return text >= ALIKE or (text >= REWRITTEN and titles == 1 and _length(one, other) >= 3)
+
+
+def _length(one: Look, other: Look) -> int:
+    return min(len(words(each.title)) for each in (one, other))
 
 
 def _titles(one: Look, other: Look) -> float | None:
@@ -251,12 +262,9 @@ def _years_apart(one: Look, other: Look) -> int:
 
 
 def _likeness(one: Look, other: Look) -> float | None:
-    """Which part of the abstracts' words is the same, give or take 0.1; None without two abstracts."""
-    if not one.sample or not other.sample:
-        return None
-    mine, theirs = (set(struct.unpack(f"<{len(each.sample) // 4}I", each.sample)) for each in (one, other))
-    least = sorted(mine | theirs)[:SAMPLE]
-    return len(mine.intersection(least) & theirs) / len(least)
+    """Which part of the abstracts' longer words is the same; None without two abstracts."""
+    mine, theirs = _telling(one.beginning), _telling(other.beginning)
+    return len(mine & theirs) / len(mine | theirs) if mine and theirs else None
 
 
 def _are_parts(one: str, other: str) -> bool:
@@ -281,11 +289,11 @@ _ABOUT_ANOTHER = frozenset(
 
 
 @lru_cache(maxsize=4096)
-def _marks(title: str) -> frozenset[str]:
+def _marks(title: str) -> tuple[str, ...]:
     """The numbers in a title, and the words at its ends that say it is about another work."""
     said = [form for form, _ in words(title)]
     ends = {*said[:2], *said[-2:]}
-    return frozenset((*_numbers(said), *(_ABOUT_ANOTHER & ends)))
+    return tuple(sorted((*_numbers(said), *(_ABOUT_ANOTHER & ends))))
 
 
 def _numbers(said: Sequence[str]) -> Iterator[str]:

@@ -87,8 +87,8 @@ class _Round:
         self._messenger = messenger
         self._clock = clock
         self._tell = tell
-        self._under_way: dict[ChannelId, asyncio.Task[Outcome]] = {}
-        self._limits: dict[ChannelId, asyncio.Timeout] = {}
+        self._under_way: dict[str, asyncio.Task[Outcome]] = {}
+        self._limits: dict[str, asyncio.Timeout] = {}
         self._settled: list[Delivery] = []
         self._shut_out = False
         self._claimed_at = -LOOK_AGAIN
@@ -118,13 +118,13 @@ class _Round:
         claim = self._store.outbox.claim
         for delivery in await asyncio.to_thread(claim, self._clock(), free, (self._platform,), channel):
             # A clock that jumps ends leases early: what is still on its way from here gets no second sender.
-            if delivery.channel not in self._under_way:
-                self._under_way[delivery.channel] = asyncio.create_task(self._send(delivery))
+            if delivery.key not in self._under_way:
+                self._under_way[delivery.key] = asyncio.create_task(self._send(delivery))
 
     def _collect(self) -> None:
-        for channel, task in list(self._under_way.items()):
+        for key, task in list(self._under_way.items()):
             if task.done():
-                del self._under_way[channel]
+                del self._under_way[key]
                 outcome = task.result()
                 self._settled.append(outcome.delivery)
                 self._shut_out |= outcome.error is not None and outcome.error.everywhere
@@ -156,14 +156,14 @@ class _Round:
     async def _within_limit(self, delivery: Delivery) -> Receipt:
         try:
             async with asyncio.timeout(None) as limit:
-                self._limits[delivery.channel] = limit
+                self._limits[delivery.key] = limit
                 return await self._posted(delivery)
         except TimeoutError as error:
             if not limit.expired():
                 raise
             raise DeliveryError("Paperround was stopped while this was on its way", unclear=True) from error
         finally:
-            self._limits.pop(delivery.channel, None)
+            self._limits.pop(delivery.key, None)
 
     async def _posted(self, delivery: Delivery) -> Receipt:
         """The receipt of an earlier, unclear try that did arrive, else of a new one."""

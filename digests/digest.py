@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from digests.paper import PaperId
 from digests.schedule import long_date
+from digests.subscription import SubscriptionId
 
 Span = tuple[int, int]
 """A half-open range of characters of the text beside it."""
@@ -41,10 +42,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The items of one subscription."""
+    """The items of one subscription, under the name that it had then; `subscription` is its id, 0 if none."""
 
     name: str
     items: tuple[Item, ...]
+    subscription: SubscriptionId = SubscriptionId(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +135,27 @@ def _foot(foot: Foot, day: date, zone: ZoneInfo) -> Iterator[str]:
     if not foot.checked:
         yield "no sources yet"
     else:
-        at = f" {foot.checked_at.astimezone(zone):%H:%M}" if foot.checked_at else ""
-        yield f"{counted(foot.checked, 'source')} checked{at}"
+        yield f"{counted(foot.checked, 'source')} checked{_at(foot.checked_at, day, zone)}"
     for silent in foot.silent[:2]:
         since = f" since {_day(silent.since.astimezone(zone).date(), day)}" if silent.since else ""
         yield f"{silent.feed} {silent.why}{since}"
     if len(foot.silent) > 2:
         yield f"{len(foot.silent) - 2} more silent or broken"
     for progress in foot.progress:
-        yield f"{progress.feed}: {progress.shown} of {progress.total} shown"
+        yield f"{progress.feed}: {progress.shown:,} of {progress.total:,} shown"
     coming = ""
     if foot.next_at:
         local = foot.next_at.astimezone(zone)
         coming = f"next at {local:%H:%M} {_day(local.date(), day)}"
-    yield ", ".join(filter(None, (f"{foot.waiting} more waiting" if foot.waiting else "", coming)))
+    yield ", ".join(filter(None, (f"{foot.waiting:,} more waiting" if foot.waiting else "", coming)))
+
+
+def _at(moment: datetime | None, day: date, zone: ZoneInfo) -> str:
+    """ " 08:55", with the day where it is not the digest's; "" where nothing is known."""
+    if moment is None:
+        return ""
+    local = moment.astimezone(zone)
+    return f" {local:%H:%M}" + ("" if local.date() == day else f" {_day(local.date(), day)}")
 
 
 def _day(other: date, day: date) -> str:

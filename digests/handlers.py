@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
@@ -44,7 +45,7 @@ from digests.commands import (
     Unsubscribe,
     Why,
 )
-from digests.compose import Trial, compose_now, due_day, preview, trial
+from digests.compose import compose_now, due_day, preview, trial
 from digests.digest import counted, short_authors
 from digests.errors import (
     CommandError,
@@ -272,20 +273,9 @@ def _trial_lines(scene: _Scene, subscription: Subscription) -> Iterator[Line]:
     yield Line(clip(f"Understood as: {describe(subscription.query)}", MAX_LINE))
     yield Line(_terms(subscription), look=Look.QUIET)
     tried = trial(scene.store, subscription, scene.now)
-    if not tried.stored:
-        yield Line("No papers are stored yet, so there is nothing to try it on.")
-        return
-    yield Line(_rate(tried))
+    yield Line(f"{tried} The best:" if tried.best else str(tried))
     for paper in tried.best:
         yield Line(f"• {_heading(paper)}", landing(paper))
-
-
-def _rate(tried: Trial) -> str:
-    days = f"the last {tried.days} days" if tried.days > 1 else "the last day"
-    if not tried.count:
-        return f"Of the {tried.stored:,} papers of {days} it matches none: are its words too special?"
-    a_day = f", {tried.count / tried.days:.1f} a day" if tried.days > 1 else ""
-    return f"It would have brought {tried.count:,} of the {tried.stored:,} papers of {days}{a_day}. The best:"
 
 
 def _terms(subscription: Subscription) -> str:
@@ -340,7 +330,7 @@ def _last_counts(scene: _Scene, found: tuple[Subscription, ...]) -> dict[Subscri
             editions[turn] = scene.store.outbox.edition(scene.channel.id, turn)
         edition = editions[turn]
         sections = edition.digest.sections if edition else ()
-        count = sum(len(section.items) for section in sections if section.name == each.name)
+        count = sum(len(section.items) for section in sections if section.subscription == each.id)
         said[each.id] = f"{counted(count, 'paper')} on {turn:%a} {turn.day} {turn:%b}"
     return said
 
@@ -411,11 +401,7 @@ def _pick(scene: _Scene, which: str) -> tuple[int, Subscription]:
 
 
 def _undo(command: Undo, scene: _Scene) -> Reply:
-    change = scene.store.audit.get(command.change)
-    if change.channel != scene.channel.id or change.what not in ("subscribe", "unsubscribe"):
-        raise UnknownError(
-            f"there is no change {command.change} of this channel to undo", f"see {SLASH} list"
-        )
+    change = _undoable(scene, command.change)
     with scene.store.together():
         if change.what == "subscribe":
             return _take_back(scene, change)
@@ -424,6 +410,15 @@ def _undo(command: Undo, scene: _Scene) -> Reply:
         saved = scene.store.subscriptions.add(again)
         _record(scene, "undo", after=changes.whole(saved))
     return Reply(f"{saved.name} is back.", (Line(_next_digest(scene, saved)),))
+
+
+def _undoable(scene: _Scene, number: int) -> Change:
+    """The change of that number, if it is one of this channel that can be taken back; UnknownError."""
+    with suppress(UnknownError):
+        change = scene.store.audit.get(number)
+        if change.channel == scene.channel.id and change.what in ("subscribe", "unsubscribe"):
+            return change
+    raise UnknownError(f"there is no change {number} of this channel to undo", f"see {SLASH} list")
 
 
 def _take_back(scene: _Scene, change: Change) -> Reply:

@@ -14,11 +14,10 @@ from digests.query import Query
 from digests.sentences import sentences
 from digests.text import clip
 
-NEAR = 0.3
+NEAR = 0.2
 """So far below the best sentence one with a matched word may score and still be the summary.
 
-0.3 brings the summaries nearest to human ones, 0.4 costs nothing: see tests/benchmarks/query_aware.py.
-A model that scores on another scale needs another number.
+Measured by tests/benchmarks/query_aware.py; a model that scores on another scale needs another number.
 """
 LONGEST_SNIPPET = 160
 
@@ -33,7 +32,7 @@ class Quote:
     snippet_marks: tuple[Span, ...] = ()
 
 
-def quote(query: Query, paper: Paper, chosen: tuple[str, ...]) -> Quote:
+def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEAR) -> Quote:
     """What a paper says to those who asked: `chosen` is its summary whoever asks.
 
     Where that has no matched word, a sentence that has one takes its place if it scores nearly as well and is
@@ -48,7 +47,7 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...]) -> Quote:
         return Quote(told)
     first = max(scores, key=scores.__getitem__)
     best = max(showing, key=lambda text: (not _asks(text), scores[text]))
-    if chosen == (first,) and scores[best] >= scores[first] - NEAR and not _asks(best):
+    if chosen == (first,) and scores[best] >= scores[first] - near and not _asks(best):
         return Quote(best, showing[best])
     snippet = _around(best, *showing[best][0])
     return Quote(told, (), snippet, marks(query, snippet))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -14,16 +14,12 @@ from functools import cache, partial
 from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
-from digests import formats, sources
-from digests.errors import FetchError, InputError, PaperroundError, ParseError
+from digests import sources
+from digests.errors import FetchError, PaperroundError, ParseError
 from digests.feed import (
     Day,
     Feed,
     Fetched,
-    Refused,
-    Remark,
-    State,
-    Titled,
     day_of,
     is_stale,
     longest_gap,
@@ -32,8 +28,10 @@ from digests.feed import (
     with_day,
     with_news,
 )
-from digests.paper import Entry, Paper, canonical_link, from_entry, keys
+from digests.pages import FIRST_PAGES, MAX_BYTES, MAX_PAGES, is_gap, newest_first, next_page
+from digests.paper import Paper, canonical_link, keys
 from digests.ports import Fetcher, Intake, Store
+from digests.reading import Reading, joined, read
 from digests.schedule import poll_after
 
 _P = ParamSpec("_P")
@@ -41,28 +39,6 @@ _T = TypeVar("_T")
 
 AT_ONCE = 64
 """So many hosts are asked at the same time, and each for one document at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a document gave: its papers, what it calls itself, and what is wrong with it.
-
-    `missing` counts the papers without a title, an abstract, authors, a link or a date.
-    """
-
-    format: str
-    title: str = ""
-    papers: tuple[Paper, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    notes: tuple[str, ...] = ()
-    missing: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def state(self) -> State:
-        """What the document says of its feed's health."""
-        if self.papers:
-            return State.HEALTHY
-        return State.BROKEN if self.refused else State.QUIET
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,63 +92,7 @@ def _off_loop(work: Callable[_P, _T], *given: _P.args, **named: _P.kwargs) -> Aw
     return asyncio.get_running_loop().run_in_executor(_workers(), partial(work, *given, **named))
 
 
-# ---- a document
-
-
-def read(fetched: Fetched, format: str = "") -> Reading:
-    """Read a document whatever it is; ParseError says what it is where it is none.
-
-    An item that cannot be read is refused by its place and costs no other.
-    """
-    known = formats.choose(format, fetched.url, fetched.body)
-    title = ""
-    papers: list[Paper] = []
-    refused: list[Refused] = []
-    notes: list[str] = []
-    for part in known.parse(fetched.body, fetched.url):
-        match part:
-            case Entry():
-                try:
-                    papers.append(from_entry(part))
-                except InputError as error:
-                    refused.append(Refused(f"item {len(papers) + len(refused) + 1}", error.what))
-            case Refused():
-                refused.append(part)
-            case Remark(text):
-                notes.append(text)
-            case Titled(name):
-                title = name
-    return Reading(known.name, title, tuple(papers), tuple(refused), tuple(notes), _missing(papers))
-
-
-def _missing(papers: Iterable[Paper]) -> tuple[tuple[str, int], ...]:
-    fields = {
-        "titles": "title",
-        "abstracts": "abstract",
-        "authors": "authors",
-        "links": "links",
-        "dates": "published",
-    }
-    count = Counter(word for paper in papers for word, field in fields.items() if not getattr(paper, field))
-    return tuple((word, count[word]) for word in fields if count[word])
-
-
-def joined(readings: Sequence[Reading]) -> Reading | None:
-    """The readings of several pages as one; a refused item is told with its page."""
-    if len(readings) < 2:
-        return readings[0] if readings else None
-    refused = [
-        replace(item, where=f"page {page}, {item.where}") if page > 1 else item
-        for page, reading in enumerate(readings, start=1)
-        for item in reading.refused
-    ]
-    papers = tuple(paper for reading in readings for paper in reading.papers)
-    notes = dict.fromkeys(note for reading in readings for note in reading.notes)
-    first = readings[0]
-    return Reading(first.format, first.title, papers, tuple(refused), tuple(notes), _missing(papers))
-
-
-# ---- its pages
+# ---- a document and its pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +128,8 @@ async def collect(
 
 
 def _limit(feed: Feed, url: str) -> int:
-    is_first = feed.last_good is None and sources.newest_first(url)
-    return sources.FIRST_PAGES if is_first else sources.MAX_PAGES
+    is_first = feed.last_good is None and newest_first(url)
+    return FIRST_PAGES if is_first else MAX_PAGES
 
 
 async def _read_pages(
@@ -230,9 +150,9 @@ async def _read_pages(
         if following is None:
             gap = ParseError(reading.notes[-1], format=reading.format) if _is_gap(reading, fetched) else None
             return _Pages(tuple(readings), size, gap)
-        if following in asked or len(readings) >= limit or size > sources.MAX_BYTES:
+        if following in asked or len(readings) >= limit or size > MAX_BYTES:
             return _Pages(tuple(readings), size)
-        if is_known and sources.newest_first(fetched.url) and await _off_loop(is_known, reading.papers):
+        if is_known and newest_first(fetched.url) and await _off_loop(is_known, reading.papers):
             return _Pages(tuple(readings), size)
         asked.add(following)
         try:
@@ -243,17 +163,17 @@ async def _read_pages(
 
 def _read_page(fetched: Fetched, format: str) -> tuple[Reading, str | None]:
     reading = read(fetched, format)
-    return reading, sources.next_page(reading.format, fetched.url, fetched.body)
+    return reading, next_page(reading.format, fetched.url, fetched.body)
 
 
 def _is_gap(reading: Reading, fetched: Fetched) -> bool:
-    return bool(reading.notes) and sources.is_gap(reading.format, fetched.body)
+    return bool(reading.notes) and is_gap(reading.format, fetched.body)
 
 
 async def _fetch_page(url: str, fetcher: Fetcher) -> Fetched:
     """A later page, asked for once more where it comes empty too early."""
     fetched = await fetcher.fetch(url)
-    return await fetcher.fetch(url) if sources.is_gap("arxiv-api", fetched.body) else fetched
+    return await fetcher.fetch(url) if is_gap("arxiv-api", fetched.body) else fetched
 
 
 def _named(error: PaperroundError, page: int) -> PaperroundError:
@@ -272,7 +192,7 @@ async def _try_other_version(done: Collected, fetcher: Fetcher, format: str) -> 
         return done
     try:
         fetched = await fetcher.fetch(other)
-        pages = await _read_pages(fetched, fetcher, format, sources.MAX_PAGES)
+        pages = await _read_pages(fetched, fetcher, format, MAX_PAGES)
     except PaperroundError as error:
         return replace(done, fault=error)
     document = joined(pages.readings)
@@ -295,7 +215,7 @@ async def _catch_up(done: Collected, feed: Feed, fetcher: Fetcher, now: datetime
         return done
     try:
         fetched = await fetcher.fetch(url)
-        pages = await _read_pages(fetched, fetcher, "", sources.MAX_PAGES)
+        pages = await _read_pages(fetched, fetcher, "", MAX_PAGES)
     except PaperroundError as error:
         return replace(done, fault=done.fault or error)
     found = joined(pages.readings)

@@ -1,4 +1,4 @@
-"""The great sources: their short names, which page comes after one, and how missed days are caught up on.
+"""The great sources: their short names, and how missed days are caught up on.
 
 An address may hold `{since}` and `{today}`, dates that are filled in when it is asked; `{since-90}` goes back
 90 days the first time.
@@ -6,25 +6,15 @@ An address may hold `{since}` and `{today}`, dates that are filled in when it is
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit
 
 from digests import formats
 from digests.errors import InputError
-from digests.formats import _json
-
-MAX_PAGES = 50
-"""So many pages of one document are read at most; an answer that has more is read no further than this."""
-
-MAX_BYTES = 100_000_000
-"""The pages of one document may have so many bytes together."""
-
-FIRST_PAGES = 5
-"""Of an answer with the newest first, so many pages are read the first time."""
+from digests.pages import parameter, with_parameters
 
 OVERLAP = timedelta(days=3)
 """How much a window overlaps the last one: indexes lag by hours, and some papers come in late."""
@@ -124,7 +114,7 @@ def _oai(text: str) -> str:
     wanted = {"verb": "ListRecords", "metadataPrefix": "oai_dc", "from": "{since}"}
     if (urlsplit(url).hostname or "").endswith("arxiv.org"):
         wanted["metadataPrefix"] = "arXiv"
-    return _with(url, **{name: value for name, value in wanted.items() if not _parameter(url, name)})
+    return with_parameters(url, **{name: value for name, value in wanted.items() if not parameter(url, name)})
 
 
 SOURCES = {
@@ -246,150 +236,3 @@ def other_version(url: str) -> str:
         if one in url:
             return url.replace(one, other).replace(*submission)
     return ""
-
-
-# ---- the pages
-
-
-def newest_first(url: str) -> bool:
-    """Whether the address asks for the newest first: then known papers are the end of what is new."""
-    by_date = _parameter(url, "sortBy") in ("submittedDate", "lastUpdatedDate")
-    return (by_date and _parameter(url, "sortOrder") == "descending" and "Date:" not in url) or _parameter(
-        url, "sort"
-    ).endswith(":desc")
-
-
-def next_page(format: str, url: str, body: bytes) -> str | None:
-    """The address of the page after the one that `url` answered with `body`, None where it was the last.
-
-    Answers that are too long to be read to their end, unless the newest come first, are one page.
-    """
-    turn = _PAGES.get(format)
-    return turn(url, body) if turn and url.startswith(("http://", "https://")) else None
-
-
-def is_gap(format: str, body: bytes) -> bool:
-    """Whether a page came empty before the end: arXiv's API does that when it is busy."""
-    if format != "arxiv-api":
-        return False
-    start, total = _arxiv_place(body)
-    return start < total and b"<entry" not in body
-
-
-def _arxiv_place(body: bytes) -> tuple[int, int]:
-    head = body[:4_000]
-    numbers = (
-        re.search(rb"opensearch:%s[^<>]*>\s*(\d{1,9})" % name, head)
-        for name in (b"startIndex", b"totalResults")
-    )
-    start, total = (int(found[1]) if found else 0 for found in numbers)
-    return start, total
-
-
-def _after_arxiv(url: str, body: bytes) -> str | None:
-    start, total = _arxiv_place(body)
-    return _after(url, "start", start, body.count(b"<entry"), total)
-
-
-def _after(url: str, name: str, start: int, count: int, total: int) -> str | None:
-    """The page after one of `count` items from `start`, where a parameter of the address says the start."""
-    coming = start + count
-    is_endless = total - start > count * MAX_PAGES and not newest_first(url)
-    return _with(url, **{name: str(coming)}) if count and coming < total and not is_endless else None
-
-
-def _after_openreview(url: str, body: bytes) -> str | None:
-    answer = _json.load(body, "openreview")
-    start, notes = _number(_parameter(url, "offset")), len(_json.sequence(answer, "notes"))
-    total = _number(_json.text(answer, "count"))
-    if not total and notes == _number(_parameter(url, "limit")):
-        total = start + notes + 1
-    return _after(url, "offset", start, notes, total)
-
-
-_DETAILS = re.compile(r"(.*/details/\w+/(?:[\d-]+/[\d-]+|\d+d?))(?:/(\d+))?(?:/json)?(\?.*)?$", re.IGNORECASE)
-
-
-def _after_biorxiv(url: str, body: bytes) -> str | None:
-    place = _DETAILS.match(url)
-    answer = _json.load(body, "biorxiv")
-    said = next(iter(_json.sequence(answer, "messages")), None)
-    coming = _number(_json.text(said, "cursor")) + len(_json.sequence(answer, "collection"))
-    if not place or not _json.sequence(answer, "collection") or coming >= _number(_json.text(said, "total")):
-        return None
-    return f"{place[1]}/{coming}/json{place[3] or ''}"
-
-
-def _after_europe_pmc(url: str, body: bytes) -> str | None:
-    answer = _json.load(body, "europe-pmc")
-    mark, found = _json.text(answer, "nextCursorMark"), len(_json.sequence(answer, "resultList", "result"))
-    total = _number(_json.text(answer, "hitCount"))
-    if not found or not mark or mark == _json.text(answer, "request", "cursorMark"):
-        return None
-    is_endless = total > found * MAX_PAGES and _parameter(url, "cursorMark") in ("", "*")
-    return None if is_endless else _with(url, cursorMark=quote(mark, safe=""))
-
-
-def _after_crossref(url: str, body: bytes) -> str | None:
-    message = _json.member(_json.load(body, "crossref"), "message")
-    mark, found = _json.text(message, "next-cursor"), len(_json.sequence(message, "items"))
-    rows = _number(_parameter(url, "rows")) or 20
-    is_endless = _number(_json.text(message, "total-results")) > rows * MAX_PAGES
-    if not mark or found < rows or (is_endless and _parameter(url, "cursor") == "*"):
-        return None
-    return _with(url, cursor=quote(mark, safe=""))
-
-
-def _after_doaj(url: str, body: bytes) -> str | None:
-    answer = _json.load(body, "doaj")
-    page, size = _number(_json.text(answer, "page")), _number(_json.text(answer, "pageSize"))
-    total = _number(_json.text(answer, "total"))
-    is_endless = total > size * MAX_PAGES and not newest_first(url)
-    more = _json.sequence(answer, "results") and page * size < total and not is_endless
-    return _with(url, page=str(page + 1)) if more else None
-
-
-_TOKEN = re.compile(rb"<(?:\w+:)?resumptionToken\b[^<>]*>([^<>]{1,2000})</")
-
-
-def _after_oai(url: str, body: bytes) -> str | None:
-    found = _TOKEN.search(body, max(0, len(body) - 10_000))
-    token = html.unescape(found[1].decode("utf-8", "replace")).strip() if found else ""
-    if not token:
-        return None
-    parts = urlsplit(url)
-    verb = _parameter(url, "verb") or "ListRecords"
-    query = f"verb={verb}&resumptionToken={quote(token, safe='')}"
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
-
-
-_PAGES: dict[str, Callable[[str, bytes], str | None]] = {
-    "arxiv-api": _after_arxiv,
-    "openreview": _after_openreview,
-    "biorxiv": _after_biorxiv,
-    "europe-pmc": _after_europe_pmc,
-    "crossref": _after_crossref,
-    "doaj": _after_doaj,
-    "oai-pmh": _after_oai,
-}
-
-
-def _number(text: str) -> int:
-    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else 0
-
-
-def _parameter(url: str, name: str) -> str:
-    """The value of a parameter as it stands in the address, "" where it is missing."""
-    found = re.search(rf"[?&]{re.escape(name)}=([^&#]*)", url)
-    return found[1] if found else ""
-
-
-def _with(url: str, **parameters: str) -> str:
-    """The address with these parameters; everything else stands as it stood."""
-    for name, value in parameters.items():
-        found = re.search(rf"[?&]{re.escape(name)}=([^&#]*)", url)
-        if found:
-            url = url[: found.start(1)] + value + url[found.end(1) :]
-        else:
-            url += f"{'&' if '?' in url else '?'}{name}={value}"
-    return url

@@ -40,5 +40,5 @@ def named(name: str) -> str:
     """A name as it heads a section: one line of at most `MAX_NAME` characters; InputError if it is empty."""
     clean = clip(plain(name), MAX_NAME)
     if not clean:
-        raise InputError(f"{name!r} cannot be a name", "write a few words, as in --name Reasoning")
+        raise InputError(f"{clip(name, 60)!r} cannot be a name", "write a few words: Chain of thought")
     return clean

@@ -1,7 +1,9 @@
 """The summariser: a sumy summarizer that chooses sentences of an abstract, and headings for untitled papers.
 
 A summary is a quotation: whole sentences of the abstract, in their order, nothing added and nothing changed.
-The sentences are ranked by a linear model over what can be seen on the surface of a sentence and its place.
+A linear model over what can be seen on the surface of a sentence says how much each sentence matters.
+From that, small trees foretell for each word how likely a person's summary would have it.
+The sentence is best whose words, and pairs of words, would overlap most with such a summary.
 `data/summary.md` says from what it was learnt, by which script, and how good it is.
 """
 
@@ -11,12 +13,16 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise, repeat
-from math import log
+from itertools import chain, pairwise, repeat
+from math import exp, log
 from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
 
 from digests.sentences import sentences as split
 from digests.sentences import words as split_words
@@ -28,44 +34,59 @@ MOST_WORDS: Final = 80
 """Of a longer sentence only so many words are looked at."""
 MOST_CHARACTERS: Final = 2_000
 """Of a longer sentence only so many characters are searched for names and cues."""
-WORST_SECOND: Final = 0.8
+WORST_SECOND: Final = 1.0
 """A second sentence may score so much less than the first."""
+LOOKED_AT: Final = 3
+"""Only in so many sentences is each word looked at: those that matter most, and conclusions beside them."""
+USUAL_LENGTH: Final = 14
+"""So many words has the summary that a person is thought to write."""
+MOST_OPENING: Final = 125
+"""An opener ends within so many characters."""
 LONGEST_HEADING: Final = 80
 
 
 # Choosing
 
 
-def summarise(abstract: str, title: str = "", count: int = 1) -> tuple[str, ...]:
+def summarise(abstract: str, title: str = "", count: int = 1, *, trimmed: bool = False) -> tuple[str, ...]:
     """The sentence that best says what the paper did or found, in a tuple; () for no abstract.
 
     With `count` 2 a second one comes too, where it adds something; both stand in the order of the text.
+    `trimmed` leaves out openers, citations, asides and tails that the model thinks nobody would miss.
     """
-    return choose(split(abstract), title, count)
+    return choose(split(abstract), title, count, trimmed=trimmed)
 
 
-def choose(sentences: Sequence[str], title: str = "", count: int = 1) -> tuple[str, ...]:
+def choose(
+    sentences: Sequence[str], title: str = "", count: int = 1, *, trimmed: bool = False
+) -> tuple[str, ...]:
     """As `summarise`, for an abstract that has been split already."""
     from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
 
     tokenizer = _Tokenizer()
     paragraph = Paragraph([Sentence(text, tokenizer) for text in sentences[:MOST_SENTENCES]])
-    return tuple(str(sentence) for sentence in _summarizer()(ObjectDocumentModel([paragraph]), count, title))
+    found = _summarizer()(ObjectDocumentModel([paragraph]), count, title, trimmed)
+    return tuple(str(sentence) for sentence in found)
 
 
 @cache
 def _summarizer() -> Any:
     """The summarizer, made at its first use: sumy loads all of nltk, which takes a third of a second."""
+    from sumy.models.dom import Sentence
     from sumy.summarizers import AbstractSummarizer
 
     class LearntSummarizer(AbstractSummarizer):  # type: ignore[misc]
         """A sumy summarizer that rates the sentences of a document by our model."""
 
-        def __call__(self, document: Any, sentences_count: int, title: str = "") -> tuple[Any, ...]:
+        def __call__(
+            self, document: Any, sentences_count: int, title: str = "", trimmed: bool = False
+        ) -> tuple[Any, ...]:
             sentences = document.sentences[:MOST_SENTENCES]
             texts = [str(sentence) for sentence in sentences]
-            scores = _verdicts(texts, title)
+            scores, shortened = _verdicts(texts, title)
             places = _places(texts, scores, sentences_count)
+            if trimmed:
+                sentences = [Sentence(text, _Tokenizer()) for text in shortened]
             ratings = dict(zip(sentences, scores, strict=True))
             best: tuple[Any, ...] = self._get_best_sentences(
                 [sentences[i] for i in places], sentences_count, ratings
@@ -85,26 +106,40 @@ class _Tokenizer:
         return split_words(text)
 
 
-def _verdicts(texts: Sequence[str], title: str = "") -> list[float]:
-    """The ranking with a reader's rules; of several introduced things a reader takes the first."""
+def _verdicts(texts: Sequence[str], title: str = "") -> tuple[list[float], list[str]]:
+    """The ranking with a reader's rules, and each sentence at its shortest.
+
+    Of several introduced things a reader takes the first.
+    """
     if not texts:
-        return []
-    told = next((i for i, text in enumerate(texts) if _CUE.search(text[:MOST_CHARACTERS].lower())), 0)
-    scores = [score + _rule(texts[i], i < told) for i, score in enumerate(rank(texts, title))]
+        return [], []
+    reading = read(texts, title)
+    ranked, shortened = _ranked(reading)
+    scores = [score + rule for score, rule in zip(ranked, _rules(reading), strict=True)]
     best = scores.index(max(scores))
     if best and _introduced([texts[best]]):
-        statements = (i for i in range(best) if not _is_question(texts[i]))
+        statements = (i for i in range(best) if reading.cues[i] and not _is_question(texts[i]))
         first = next((i for i in statements if _introduced([texts[i]])), best)
         scores[first] = scores[best] + (first != best)
-    return scores
+    return scores, shortened
 
 
-def _rule(text: str, early: bool) -> float:
-    """What counts beside the model: no question, rather no background, and gladly a conclusion."""
-    if _is_question(text):
-        return -_NEVER
-    background = early and not _OWN.search(text[:MOST_CHARACTERS].lower())
-    return _CONCLUDES * (_CONCLUSION.match(text) is not None) - _BACKGROUND * background
+def _rules(reading: Reading) -> list[float]:
+    """What counts beside the model: where the paper first says what it does, and whether it speaks at all.
+
+    Before it speaks of itself there is background, a question is never taken, and a conclusion gladly.
+    """
+    own = [_OWN.search(low) is not None for low in reading.lows]
+    starts = reading.cues if True in reading.cues else own
+    told = starts.index(True) if True in starts else 0
+    rules = []
+    for i, text in enumerate(reading.texts):
+        rule = 0.0 if own[i] else -_OTHERS - _BACKGROUND * (i < told)
+        if own[i] and i > told and _OUTLOOK.search(reading.lows[i]):
+            rule = -_OTHERS
+        rule += _BEGINS * (i == told and reading.cues[i]) + _CONCLUDES * (_CONCLUSION.match(text) is not None)
+        rules.append(-_NEVER if _is_question(text) else rule)
+    return rules
 
 
 def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[int]:
@@ -133,26 +168,190 @@ def _adds(text: str, said: frozenset[str]) -> bool:
 
 def rank(sentences: Sequence[str], title: str = "") -> list[float]:
     """For each sentence how well it alone would stand for the whole abstract: the higher, the better."""
-    weights = _model()
-    return [sum(map(weights.get, names, repeat(0.0))) for names in features(sentences, title)]
+    return _ranked(read(sentences, title))[0] if sentences else []
 
 
-def features(sentences: Sequence[str], title: str = "") -> list[list[str]]:
-    """For each sentence the names of what holds for it: the model has a weight for each name."""
+def _ranked(reading: Reading) -> tuple[list[float], list[str]]:
+    """The score of each sentence at its shortest, and the shortest."""
+    model = _model()
+    scores = weigh(features(reading), model.sentences)
+    looked = promising(reading, scores)
+    sights = word_sights(reading, scores, model.words)
+    chances = dict(zip(sights, model.trees.chances(table(sights.values())), strict=True))
+    shortened = list(reading.texts)
+    known = {}
+    for i in looked:
+        known[i], shortened[i] = _shortest(reading.texts[i], chances)
+    # the others stand below all that were looked at, in their own order
+    least = min(known.values()) - max(scores)
+    return [known.get(i, least + score) for i, score in enumerate(scores)], shortened
+
+
+def _shortest(text: str, chances: Mapping[str, float]) -> tuple[float, str]:
+    """The variant of the sentence with the best score, and the score."""
+    scored = []
+    for variant in variants(text):
+        roots = [_root(word) for word in split_words(variant.lower())[:MOST_WORDS]]
+        scored.append((_SPREAD * _overlap(roots, chances), variant))
+    return max(scored, key=lambda each: each[0])
+
+
+def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
+    """The places of the sentences that are looked at word by word, best first."""
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    others = (i for i in order[LOOKED_AT:] if _CONCLUSION.match(reading.texts[i]))
+    return [*order[:LOOKED_AT], *others]
+
+
+def _overlap(roots: Sequence[str], chances: Mapping[str, float]) -> float:
+    """ROUGE-1 + ROUGE-2 to be expected against the summary that a person would write."""
+    likely = [chances.get(root, _UNLIKELY) for root in roots]
+    single = sum(dict(zip(roots, likely, strict=True)).values())
+    double = sum(one * two for one, two in pairwise(likely))
+    return 2 * (single + double) / (len(roots) + USUAL_LENGTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What several steps want to know about an abstract: small letters, words, their roots, cues."""
+
+    texts: Sequence[str]
+    lows: Sequence[str]
+    words: Sequence[Sequence[str]]
+    roots: Sequence[Sequence[str]]
+    cues: Sequence[bool]
+    told: Sequence[int]
+    """For each sentence about how many of its words stand up to the end of its cue; 0 for no cue."""
+    title: Sequence[str]
+
+
+def read(sentences: Sequence[str], title: str = "") -> Reading:
+    """The abstract as the model sees it."""
     lows = [text[:MOST_CHARACTERS].lower() for text in sentences]
-    word_lists = [split_words(low)[:MOST_WORDS] for low in lows]
-    cues = [_CUE.search(low) is not None for low in lows]
+    words = [split_words(low)[:MOST_WORDS] for low in lows]
+    cues = [_cue(low) for low in lows]
+    return Reading(
+        texts=sentences,
+        lows=lows,
+        words=words,
+        roots=[[_root(word) for word in each] for each in words],
+        cues=[cue is not None for cue in cues],
+        told=[low.count(" ", 0, cue.end()) + 1 if cue else 0 for low, cue in zip(lows, cues, strict=True)],
+        title=[_root(word) for word in split_words(title.lower())],
+    )
+
+
+def _cue(low: str) -> re.Match[str] | None:
+    # the search is slow, and most sentences have none of these
+    return _CUE.search(low) if any(map(low.__contains__, _CUE_HINTS)) else None
+
+
+def weigh(found: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:
+    """For each sentence the sum of the weights of its features."""
+    return [sum(map(weights.get, names, repeat(0.0))) for names in found]
+
+
+# What holds for a word
+
+
+def word_sights(
+    reading: Reading, scores: Sequence[float], known: Mapping[str, Sequence[float]]
+) -> dict[str, tuple[float, ...]]:
+    """For each root of the promising sentences the numbers from which the trees foretell its chance.
+
+    `scores` say how much each sentence matters, `known` how often a root is taken over and how rare it is.
+    """
+    shares = _shares(scores)
+    first: dict[str, int] = {}
+    mass: dict[str, float] = {}
+    for i, roots in enumerate(reading.roots):
+        share = shares[i]
+        for root in set(roots):
+            if root in mass:
+                mass[root] += share
+            else:
+                mass[root], first[root] = share, i
+    counts = Counter(chain.from_iterable(reading.roots))
+    count, title, length = len(shares), set(reading.title), len(reading.title) or -1
+    found: dict[str, tuple[float, ...]] = {}
+    for place, i in enumerate(promising(reading, scores)):
+        roots, told = reading.roots[i], reading.told[i]
+        for k, root in enumerate(roots):
+            if root in found:
+                continue
+            prior, rarity = known.get(root, _UNKNOWN)
+            after, _ = known.get(roots[k + 1], _UNKNOWN) if k + 1 < len(roots) else _UNKNOWN
+            distance = 99 if not told else k - told if k >= told else 60 + told - k
+            found[root] = (
+                prior, rarity, counts[root], mass[root], shares[i], place,
+                (root in title) if title else -1, distance, after, len(root),
+                count, length, first[root] / count, len(roots),
+            )  # fmt: skip
+    return found
+
+
+def _shares(scores: Sequence[float]) -> list[float]:
+    highest = max(scores)
+    raised = [exp(score - highest) for score in scores]
+    total = sum(raised)
+    return [value / total for value in raised]
+
+
+Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Oblivious trees: at each depth of a tree one question for all its branches, so that arrays do."""
+
+    asked: Places
+    """For each depth and tree which number is looked at."""
+    limits: Numbers
+    """For each depth and tree the number above which the answer is yes."""
+    leaves: Numbers
+    """For each tree and combination of answers what it adds to the logit."""
+    base: float
+
+    def logits(self, table: Numbers) -> Numbers:
+        depth, trees = self.asked.shape
+        above = (table.T[self.asked.ravel()] > self.limits.reshape(-1, 1)).reshape(depth, trees, -1)
+        places = np.arange(0, trees << depth, 1 << depth)[:, None] + above[-1]
+        for level, answers in enumerate(above[:-1]):
+            places += answers * (1 << depth - 1 - level)
+        result: Numbers = self.base + self.leaves.ravel()[places].sum(axis=0)
+        return result
+
+    def chances(self, table: Numbers) -> list[float]:
+        """For each row of the table the chance that a summary has this word."""
+        if not table.size:
+            return []
+        return [1 / (1 + exp(-logit)) for logit in self.logits(table).tolist()]
+
+
+def table(rows: Collection[Sequence[float]]) -> Numbers:
+    """The numbers of a collection of rows as an array."""
+    flat = np.fromiter(chain.from_iterable(rows), np.float64)
+    return flat.reshape(len(rows), -1) if rows else flat
+
+
+# What holds for a sentence
+
+
+def features(reading: Reading) -> list[list[str]]:
+    """For each sentence the names of what holds for it: the model has a weight for each name."""
+    cues, word_lists = reading.cues, reading.words
     first_cue = cues.index(True) if True in cues else len(cues)
     central = _ranks(_centralities(word_lists))
-    again = _named_again(sentences)
+    again = _named_again(reading.texts)
     result = []
-    for i, (low, words) in enumerate(zip(lows, word_lists, strict=True)):
-        found = [*_place(i, len(lows), first_cue), *_wording(words), *_shape(low, words)]
+    for i, (low, words) in enumerate(zip(reading.lows, word_lists, strict=True)):
+        found = [*_place(i, len(word_lists), first_cue), *_wording(words), *_shape(low, words)]
         found += _neighbours(i, word_lists, cues)
         found += (f"@central {central[i]}", f"@names {again[i]}", f"@cue {cues[i]} names {again[i]}")
         result.append(found)
-    if title:
-        _add_title(result, word_lists, split_words(title.lower()))
+    if reading.title:
+        _add_title(result, reading.roots, reading.title)
     return result
 
 
@@ -161,14 +360,13 @@ def _place(i: int, count: int, first_cue: int) -> Iterator[str]:
     yield f"@from end {min(count - i, 6)}"
     yield f"@part {10 * i // count}"
     yield f"@after cue {max(-5, min(i - first_cue, 5))}" if first_cue < count else f"@no cue {min(i, 5)}"
-    yield f"@at {min(i, 10)} of {min(count, 12)}"
 
 
 def _wording(words: Sequence[str]) -> Iterator[str]:
     """Words and pairs stand for themselves; every other feature begins with a sign that no word has."""
-    yield from set(words)
-    yield from set(map(" ".join, pairwise(words)))
-    for n in (1, 2, 3, 4):
+    yield from dict.fromkeys(words)
+    yield from dict.fromkeys(map(" ".join, pairwise(words)))
+    for n in (1, 2):
         yield f"^{' '.join(words[:n])}"
 
 
@@ -179,7 +377,7 @@ def _shape(low: str, words: Sequence[str]) -> Iterator[str]:
     for sign in "%:(":
         if sign in low:
             yield f"@{sign}"
-    if _is_aside(low):
+    if any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low):
         yield "@aside"
 
 
@@ -205,13 +403,13 @@ def _named_again(sentences: Sequence[str]) -> list[int]:
     return result
 
 
-def _add_title(result: list[list[str]], word_lists: Sequence[Sequence[str]], title: Sequence[str]) -> None:
-    wanted = [_root(word) for word in title]
-    owns = [[_root(word) for word in words] for words in word_lists]
-    likeness = [_likeness(wanted, own) for own in owns]
-    pairs = [_likeness(list(pairwise(wanted)), list(pairwise(own))) for own in owns]
-    places = _ranks([one + two for one, two in zip(likeness, pairs, strict=True)])
+def _add_title(result: list[list[str]], owns: Sequence[Sequence[str]], wanted: Sequence[str]) -> None:
+    single, double = set(wanted), set(pairwise(wanted))
     content = {root for root in wanted if len(root) > 3}
+    most = len(wanted)
+    likeness = [2 * len(single.intersection(own)) / (most + len(own)) for own in owns]
+    pairs = [2 * len(double.intersection(pairwise(own))) / (most + len(own)) for own in owns]
+    places = _ranks([one + two for one, two in zip(likeness, pairs, strict=True)])
     for found, own, one, two, place in zip(result, owns, likeness, pairs, places, strict=True):
         share = len(content.intersection(own)) / (len(content) or 1)
         found.append(f"@title share {min(int(share * 10), 7)}")
@@ -224,20 +422,17 @@ def _root(word: str) -> str:
     return word[:6]
 
 
-def _likeness(wanted: Sequence[Hashable], own: Sequence[Hashable]) -> float:
-    """Twice what both have over what they have together: 1 for the same words."""
-    return 2 * len(set(wanted).intersection(own)) / (len(wanted) + len(own) or 1)
-
-
 def _content(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in words if len(word) > 3)
 
 
 def _centralities(word_lists: Sequence[Sequence[str]]) -> list[float]:
     """For each sentence how much of it the others say too."""
-    contents = [_content(words) for words in word_lists]
-    counts = Counter(word for words in contents for word in words)
-    return [sum(log(counts[word]) for word in sorted(words)) / (len(words) + 5) for words in contents]
+    contents = [{word for word in words if len(word) > 3} for words in word_lists]
+    counts = Counter(chain.from_iterable(contents))
+    # whole numbers, so that the order of a set does not matter
+    weights = {word: round(1000 * log(count)) for word, count in counts.items() if count > 1}
+    return [sum(map(weights.get, words, repeat(0))) / (len(words) + 5) for words in contents]
 
 
 def _ranks(values: Sequence[float]) -> list[int]:
@@ -255,10 +450,21 @@ def _is_aside(text: str) -> bool:
     return any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low) is not None
 
 
+_SPREAD: Final = 4.0
+"""Brings the expected overlap to the scale of the rules."""
+_UNLIKELY: Final = 0.01
+_UNKNOWN: Final = (-1.5, 7.3)
+"""What is taken for a root that was not seen in training."""
 _NEVER: Final = 1_000.0
 _CONCLUDES: Final = 1.5
+_BEGINS: Final = 0.3
+_OTHERS: Final = 0.3
 _BACKGROUND: Final = 0.4
 _OWN: Final = re.compile(r"\b(?:we|our|us|i|this (?:paper|work|study|article|report))\b")
+_OUTLOOK: Final = re.compile(
+    r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
+    r"|shed(?:s|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
+)
 _CONCLUSION: Final = re.compile(
     r"\W*(?:(?:authors'? )?conclusions?|interpretation|significance|schlussfolgerung(?:en)?"
     r"|结论|結論|выводы?)\b\W*[:：.—–-]"
@@ -279,9 +485,16 @@ _WE: Final = (
 _CUE: Final = re.compile(
     rf"{_WE}(?:{_VERBS}|shows?|finds?|demonstrates?|proves?|stud(?:y|ies)|investigates?|analy[sz]es?|explores?"
     r"|address(?:es)?|examines?|derives?|uncovers?|discovers?|identif(?:y|ies)|explains?|revisits?"
-    r"|focus(?:es)?|extends?|argues?|tackles?|aims?|reports?|evaluates?|consider)\b"
+    r"|focus(?:es)?|extends?|argues?|tackles?|aims?|reports?|evaluates?|consider|assembles?|links?|compiles?"
+    r"|(?:show|demonstrat|investigat|analy[sz]|explor|address|examin|deriv|uncover|discover|identifi|report"
+    r"|evaluat|describ|assembl|link|record|measur|determin|characteri[sz]|estimat|quantifi|compil|compar)ed"
+    r"|found|studied|(?:randomly )?assigned)\b"
     r"|我们|我們|本文|本論文|本研究|提案|우리는|본 논문|본 연구|\bnous\b|\bwir\b|\bмы\b"
     r"|в (?:этой|данной|настоящей) (?:статье|работе)"
+)
+_CUE_HINTS: Final = (
+    *("we ", "we, ", "i ", "i, ", "paper", "work", "article", "study", "author", "nous", "wir", "мы"),
+    *("в ", "我们", "我們", "本", "提案", "우리는"),
 )
 _DIGIT: Final = re.compile(r"\d")
 _ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "shared")
@@ -304,7 +517,7 @@ def heading(abstract: str) -> str:
     name = _introduced(texts)
     if name or not texts:
         return name
-    scores = _verdicts(texts)
+    scores, _ = _verdicts(texts)
     return clip(trim(texts[scores.index(max(scores))]), LONGEST_HEADING)
 
 
@@ -313,12 +526,43 @@ def trim(sentence: str) -> str:
 
     "In this paper, we study X (Doe et al., 2020)." → "We study X."
     """
-    text = _ASIDES.sub("", _CITATION.sub("", sentence))
+    bracketed = "(" in sentence or "[" in sentence
+    text = _ASIDES.sub("", _CITATION.sub("", sentence)) if bracketed else sentence
     opener = _OPENER.match(text)
-    if opener:
-        text = text[opener.end() :]
-        text = text[:1].upper() + text[1:]
-    return text
+    return _capitalised(text[opener.end() :]) if opener else text
+
+
+def variants(sentence: str) -> tuple[str, ...]:
+    """The trimmed sentence, then with less in it, in each way that leaves a sentence; nothing is added."""
+    bare = sentence.strip()
+    if len(sentence) > MOST_CHARACTERS:
+        return (bare,)
+    found = [trim(bare)]
+    if "," in bare[:MOST_OPENING]:
+        openers = (pattern.match(found[0]) for pattern in (_CLAUSE, _ADVERB))
+        found += [_capitalised(found[0][opener.end() :]) for opener in openers if opener]
+    return tuple(dict.fromkeys((*found, *(text for whole in found for text in _tailless(whole)))))
+
+
+def _capitalised(text: str) -> str:
+    word = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if word.islower() else text
+
+
+def _tailless(text: str) -> Iterator[str]:
+    """Cut before ", which …", "and show …", "; …" or "by doing …", if "We do …" and enough of it remains."""
+    if not _WE_DO.match(text):
+        return
+    for tail in _TAIL.finditer(text):
+        kept, gone = text[: tail.start()], text[tail.start() + 1 :]
+        if kept.count(" ") < 6 or gone.count(" ") < 3 or kept.count("(") != kept.count(")"):
+            continue
+        kind = tail.lastgroup
+        if (kind == "which" and "," in gone) or (kind == "act" and "," in kept):
+            continue
+        if kind == "way" and ("," in gone or " that " in kept or kept.endswith("ed")):
+            continue
+        yield kept.rstrip(" ,") + "." * text.endswith(".")
 
 
 def _introduced(texts: Sequence[str]) -> str:
@@ -507,6 +751,28 @@ _OPENER: Final = re.compile(
     r",?\s+(?=(?:we|i|this paper|this work|this study|our)\b)",
     re.IGNORECASE,
 )
+_CLAUSE: Final = re.compile(
+    r"(?!(?:if|when|whenever|under|assuming|unless|provided|without|with|only|on|for|at|since|because)\b)"
+    r"(?:[^,;:.?()]{2,120}|[^;:.?()]{2,90}),\s+"
+    r"(?=(?:we|i|this (?:paper|work|study)|our (?:work|paper|study|approach|method))\b)",
+    re.IGNORECASE,
+)
+_ADVERB: Final = re.compile(
+    r"(?:however|moreover|furthermore|additionally|in addition|finally|specifically|in particular|importantly"
+    r"|notably|interestingly|surprisingly|remarkably|in (?:this|our) (?:paper|work|article|study)|here|thus"
+    r"|hence|therefore|consequently|as a result|in conclusion|in summary|overall|to summarize|in short"
+    r"|instead|then|also|first|second|lastly|to this end|crucially|concretely"
+    r"|(?:unlike|in contrast to|despite|inspired by|motivated by|based on|building on|to (?:address|overcome"
+    r"|tackle|solve|alleviate|mitigate|bridge|fill|remedy|resolve|do)) [^,]{1,60}),\s+",
+    re.IGNORECASE,
+)
+_WE_DO: Final = re.compile(r"(?:we|i|this (?:paper|work|study)) \w+", re.IGNORECASE)
+_TAIL: Final = re.compile(
+    r"(?P<which>, which )|(?P<next>; )|(?P<way>,? by \w+ing )"
+    r"|(?P<act>,? and (?:we )?(?:(?:also|then|further|\w+ly) )?(?:show|demonstrate|find|prove|propose|provide"
+    r"|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
+    r"|investigate|achieve|improve|compare|explore)s? )"
+)
 _CITATION: Final = re.compile(
     r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
     r"|\[\d+(?:\s*[,–-]\s*\d+)*\])"
@@ -519,10 +785,24 @@ _ASIDES: Final = re.compile(
 # The model
 
 
+@dataclass(frozen=True, slots=True)
+class _Model:
+    sentences: dict[str, float]
+    """The weight of each feature of a sentence."""
+    words: dict[str, Sequence[float]]
+    """For each root the logit of its chance to be taken over, and how rare it is."""
+    trees: Trees
+
+
 @cache
-def _model() -> dict[str, float]:
-    weights: dict[str, float] = json.loads(_weights())
-    return weights
+def _model() -> _Model:
+    found = json.loads(_weights())
+    trees = found["trees"]
+    return _Model(
+        found["sentences"],
+        found["words"],
+        Trees(np.array(trees["asked"]), np.array(trees["limits"]), np.array(trees["leaves"]), trees["base"]),
+    )
 
 
 @cache
@@ -530,5 +810,5 @@ def _weights() -> bytes:
     return files("digests").joinpath("data/summary.json").read_bytes()
 
 
-METHOD: Final = "learnt-1-" + hashlib.sha256(_weights()).hexdigest()[:12]
+METHOD: Final = "learnt-2-" + hashlib.sha256(_weights()).hexdigest()[:12]
 """Names the rules and the weights: a summary stored under another name is out of date."""

@@ -36,8 +36,8 @@ from digests.commands import (
 from digests.errors import CommandError, InputError, QueryError
 from digests.query import FIELDS, MAX_QUERY, Query, parse
 from digests.schedule import Days, parse_date, parse_days, parse_holidays
-from digests.subscription import MAX_NAME
-from digests.text import clip, plain
+from digests.subscription import named
+from digests.text import clip
 
 MAX_COMMAND = MAX_QUERY + 2_000
 MAX_MANAGERS = 50
@@ -141,11 +141,11 @@ def build(verb: str, given: Mapping[str, str]) -> Command:
             raise _faulty(found, given, f"{verb} needs {_article(option.name)}")
     values: dict[str, Value] = {}
     for name, text in given.items():
-        named = found.option(name)
-        if named is None:
+        asked = found.option(name)
+        if asked is None:
             raise _faulty(found, given, f"{verb} has no option {_quoted(name)}")
         if text.strip():
-            values[name] = _read(found, named, text.strip(), given)
+            values[name] = _read(found, asked, text.strip(), given)
     return found.command(**values)  # type: ignore[arg-type]  # a test compares options and fields
 
 
@@ -284,13 +284,6 @@ def _one_of(choices: Mapping[str, Value]) -> Callable[[str], Value]:
     return read
 
 
-def _name(text: str) -> str:
-    name = clip(plain(text), MAX_NAME)
-    if not name:
-        raise InputError(f"{_quoted(text)} cannot be a name", 'write a few words: name:"Chain of thought"')
-    return name
-
-
 def _feeds(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(re.findall(r"[^\s,，]+", text)))
     return () if [name.casefold() for name in names] == ["all"] else names
@@ -349,7 +342,7 @@ _QUERY = Option(
     parse,
     required=True,
 )
-_NAME = Option("name", "The heading of its section in the digest", "摘要中该部分的标题", _name)
+_NAME = Option("name", "The heading of its section in the digest", "摘要中该部分的标题", named)
 _EVERY = Option(
     "every",
     "On which days: daily, weekdays, weekly, or days such as mon,thu",

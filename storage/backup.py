@@ -24,7 +24,7 @@ _INVARIANTS = {
         SELECT count(*) FROM paper_text t LEFT JOIN papers p ON p.id = t.rowid WHERE p.id IS NULL
     """,
     "papers that nothing identifies": """
-        SELECT count(*) FROM papers p WHERE NOT EXISTS (SELECT 1 FROM paper_keys k WHERE k.paper = p.id)
+        SELECT count(*) FROM papers p WHERE NOT EXISTS (SELECT 1 FROM looks l WHERE l.paper = p.id)
     """,
     "editions that lack a message": """
         SELECT count(*) FROM (

@@ -92,7 +92,7 @@ def _refuse_taken_address(session: Session, feed: Feed) -> None:
     )
     if taken:
         raise ConflictError(
-            f"{feed.url!r} is the feed {taken['name']!r} already",
+            f"that address is the feed {taken['name']!r} already",
             f"see it with: paperround feeds show {taken['name']}",
         )
 

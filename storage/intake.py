@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from operator import itemgetter
 from typing import NamedTuple
 
 from digests.dedupe import Known, Look, Verdict, look, sort_out
 from digests.paper import UNSTORED, Paper, PaperId, is_link, is_weak, keys
 from digests.ports import Intake
 from digests.terms import index_text
-from storage.database import Row, Session, assignments, insertion
+from storage.database import Session, assignments, insertion
 from storage.papers import load
-from storage.rows import PAPER, paper_row, stamp
+from storage.rows import PAPER, key_number, look_from, look_row, paper_row, stamp
 
 CHUNK = 500
 """So many papers are looked up and written at once; no more of a document is held."""
@@ -29,14 +27,14 @@ MAX_LOOKS = 20
 
 _INSERT = insertion("papers", ("id", *PAPER, "first_seen"))
 _UPDATE = f"UPDATE papers SET {assignments(PAPER)} WHERE id = :id"
-_KEY = insertion("paper_keys", ("key", "paper", "look"))
-_LOOK = insertion("looks", ("paper", "number", "title", "author", "year", "sample"))
+_OWNER = "INSERT INTO paper_keys (key, paper) VALUES (:key, :paper)"
+_LOOK = insertion("looks", ("id", "paper", "title", "author", "year", "beginning"))
+_KEY = "INSERT INTO look_keys (key, look) VALUES (:key, :look) ON CONFLICT DO NOTHING"
+_OWNED = "SELECT key, paper FROM paper_keys WHERE key IN {}"
 _NOTED = """
-    SELECT k.key, k.paper, k.look AS number, l.title, l.author, l.year, l.sample
-    FROM paper_keys k LEFT JOIN looks l ON l.paper = k.paper AND l.number = k.look
-    WHERE k.key IN {} ORDER BY k.key, k.paper, k.look
+    SELECT k.key, l.* FROM look_keys k JOIN looks l ON l.id = k.look WHERE k.key IN {} ORDER BY k.look
 """
-_LOOKS = "SELECT paper, max(number) AS looks FROM looks WHERE paper IN {} GROUP BY paper"
+_LOOKS = "SELECT paper, count(*) AS looks FROM looks WHERE paper IN {} GROUP BY paper"
 _SIGHTING = """
     INSERT INTO sightings (paper, feed, first_at, last_at, announce)
     VALUES (:paper, :feed, :now, :now, :announce)
@@ -46,14 +44,8 @@ _PUBLICATION = """
     INSERT INTO publications (paper, place, at) VALUES (:paper, :place, :now) ON CONFLICT (paper) DO NOTHING
 """
 _ABSORB = (
-    """
-    INSERT INTO paper_keys (key, paper, look)
-    SELECT key, :heir, CASE look WHEN 0 THEN 0 ELSE look + :rise END FROM paper_keys WHERE paper = :gone
-    """,
-    """
-    INSERT INTO looks (paper, number, title, author, year, sample)
-    SELECT :heir, number + :rise, title, author, year, sample FROM looks WHERE paper = :gone
-    """,
+    "UPDATE paper_keys SET paper = :heir WHERE paper = :gone",
+    "UPDATE looks SET paper = :heir WHERE paper = :gone",
     "UPDATE absorbed_papers SET paper = :heir WHERE paper = :gone",
     "INSERT INTO absorbed_papers (id, paper) VALUES (:gone, :heir)",
     """
@@ -92,7 +84,7 @@ class _Noted(NamedTuple):
     """A look of a paper, as it is noted under a key."""
 
     paper: PaperId
-    number: int
+    id: int
     look: Look
 
 
@@ -102,96 +94,95 @@ class _Keys:
     An identifier has one owner; under a link, a title or the beginning of a text stand looks of several.
     """
 
-    def __init__(self, session: Session, names: Collection[str]) -> None:
+    def __init__(self, session: Session, names: Collection[str], ids: Iterator[int]) -> None:
         self.session = session
+        self.ids = ids
+        self.numbers = {name: key_number(name) for name in names if is_weak(name)}
         self.owner: dict[str, PaperId] = {}
-        self.noted: defaultdict[str, list[_Noted]] = defaultdict(list)
-        self.looks: dict[PaperId, int] = {}
-        self.new_keys: list[dict[str, object]] = []
+        self.noted: dict[str, list[_Noted]] = {name: [] for name in self.numbers}
+        self.new_owners: list[dict[str, object]] = []
         self.new_looks: list[dict[str, object]] = []
-        for row in session.all(_NOTED.format(session.texts("names")), names=names):
-            self.looks[row["paper"]] = 0
-            if row["number"]:
-                self.noted[row["key"]].append(_Noted(row["paper"], row["number"], _look_from(row)))
-            else:
-                self.owner[row["key"]] = row["paper"]
-        for row in session.all(_LOOKS.format(session.ids("papers")), papers=list(self.looks)):
-            self.looks[row["paper"]] = row["looks"]
+        self.new_keys: list[dict[str, object]] = []
+        self._load([name for name in names if name not in self.numbers])
+
+    def _load(self, strong: Sequence[str]) -> None:
+        session = self.session
+        if strong:
+            rows = session.all(_OWNED.format(session.texts("names")), names=strong)
+            self.owner = {row["key"]: row["paper"] for row in rows}
+        names = {number: name for name, number in self.numbers.items()}
+        for row in session.all(_NOTED.format(session.ids("numbers")), numbers=list(names)):
+            self.noted[names[row["key"]]].append(_Noted(row["paper"], row["id"], look_from(row)))
+        papers = list(self.papers())
+        rows = session.all(_LOOKS.format(session.ids("papers")), papers=papers) if papers else ()
+        self.looks = {row["paper"]: row["looks"] for row in rows}
 
     def papers(self) -> set[PaperId]:
-        return set(self.looks)
+        """The papers that have any of the keys."""
+        return {*self.owner.values(), *(each.paper for noted in self.noted.values() for each in noted)}
 
-    def known(self, names: Iterable[str], papers: Mapping[PaperId, Paper]) -> list[Known]:
+    def known(self, names: Iterable[str], papers: Callable[[PaperId], Paper]) -> list[Known]:
         """The papers that have any of these keys, each with those of its looks that do."""
-        said: defaultdict[PaperId, list[Look]] = defaultdict(list)
-        linked: defaultdict[PaperId, list[Look]] = defaultdict(list)
+        if not any(name in self.owner or self.noted.get(name) for name in names):
+            return []
+        said: dict[PaperId, list[Look]] = {}
+        linked: dict[PaperId, list[Look]] = {}
         for name in names:
             if name in self.owner:
-                said[self.owner[name]] += ()
-            for noted in self.noted.get(name, ()):
-                (linked if is_link(name) else said)[noted.paper].append(noted.look)
-        found = dict.fromkeys((*said, *linked))
-        return [Known(papers[paper], tuple(said[paper]), tuple(linked[paper])) for paper in found]
+                said.setdefault(self.owner[name], [])
+            for each in self.noted.get(name, ()):
+                (linked if is_link(name) else said).setdefault(each.paper, []).append(each.look)
+        return [
+            Known(papers(paper), tuple(said.get(paper, ())), tuple(linked.get(paper, ())))
+            for paper in said | linked
+        ]
 
     def note(self, paper: PaperId, names: Iterable[str], shown: Look) -> None:
         """The paper was seen with these keys and this look."""
-        unshared = []
+        noted: _Noted | None = None
         for name in names:
-            if is_weak(name):
-                unshared.append(name)
-            elif name not in self.owner:
-                self.owner[name] = paper
-                self.new_keys.append({"key": name, "paper": paper, "look": 0})
-        number = 0
-        for name in unshared:
-            noted = self.noted[name]
-            if len(noted) < MAX_SHARED and not any(n.paper == paper and n.look == shown for n in noted):
-                number = number or self._number(paper, unshared, shown)
-                if number:
-                    noted.append(_Noted(paper, number, shown))
-                    self.new_keys.append({"key": name, "paper": paper, "look": number})
+            if name not in self.numbers:
+                self._own(name, paper)
+            elif not (there := self.noted[name]) or self._is_news(there, paper, shown):
+                noted = noted or self._noted(paper, names, shown)
+                if noted:
+                    there.append(noted)
+                    self.new_keys.append({"key": self.numbers[name], "look": noted.id})
 
-    def _number(self, paper: PaperId, names: Iterable[str], shown: Look) -> int:
-        """The number of this look of the paper; 0 if it would be one too many."""
-        for noted in (noted for name in names for noted in self.noted[name]):
-            if noted.paper == paper and noted.look == shown:
-                return noted.number
-        number = self.looks.get(paper, 0) + 1
-        if number > MAX_LOOKS:
-            return 0
-        self.looks[paper] = number
-        self.new_looks.append(
-            {
-                "paper": paper,
-                "number": number,
-                "title": shown.title,
-                "author": shown.author,
-                "year": shown.year,
-                "sample": shown.sample,
-            }
-        )
-        return number
+    def _own(self, name: str, paper: PaperId) -> None:
+        if name not in self.owner:
+            self.owner[name] = paper
+            self.new_owners.append({"key": name, "paper": paper})
 
-    def absorb(self, gone: PaperId, heir: PaperId) -> int:
-        """Give all of one paper's to another; by so much the numbers of its looks rise."""
-        rise = self.looks.get(heir, 0)
+    def _is_news(self, there: Sequence[_Noted], paper: PaperId, shown: Look) -> bool:
+        is_there = any(each.paper == paper and each.look == shown for each in there)
+        return len(there) < MAX_SHARED and not is_there
+
+    def _noted(self, paper: PaperId, names: Iterable[str], shown: Look) -> _Noted | None:
+        """This look of the paper, noted already or now; None if it would be one too many."""
+        for each in (each for name in names for each in self.noted.get(name, ())):
+            if each.paper == paper and each.look == shown:
+                return each
+        self.looks[paper] = count = self.looks.get(paper, 0) + 1
+        if count > MAX_LOOKS:
+            return None
+        noted = _Noted(paper, next(self.ids), shown)
+        self.new_looks.append({"id": noted.id, "paper": paper, **look_row(shown)})
+        return noted
+
+    def absorb(self, gone: PaperId, heir: PaperId) -> None:
+        """Give all that was one paper's to another."""
+        self.looks[heir] = self.looks.get(heir, 0) + self.looks.pop(gone, 0)
         self.owner = {key: heir if owner == gone else owner for key, owner in self.owner.items()}
         for noted in self.noted.values():
-            for at, (paper, number, shown) in enumerate(noted):
-                if paper == gone:
-                    noted[at] = _Noted(heir, number + rise, shown)
-        self.looks[heir] = rise + self.looks.pop(gone, 0)
-        return rise
+            noted[:] = [each._replace(paper=heir) if each.paper == gone else each for each in noted]
 
     def write(self) -> None:
+        self.session.run_many(_OWNER, self.new_owners)
         self.session.run_many(_LOOK, self.new_looks)
-        self.session.run_many(_KEY, sorted(self.new_keys, key=itemgetter("key")))  # a tree likes order
-        self.new_looks.clear()
-        self.new_keys.clear()
-
-
-def _look_from(row: Row) -> Look:
-    return Look(row["title"], row["author"], row["year"], row["sample"])
+        self.session.run_many(_KEY, self.new_keys)
+        for written in (self.new_owners, self.new_looks, self.new_keys):
+            written.clear()
 
 
 class _Intake:
@@ -211,7 +202,8 @@ class _Intake:
         self.revised: dict[PaperId, None] = {}
         self.same = 0
         self.papers: dict[PaperId, Paper] = {}
-        self.keys = _Keys(session, ())
+        self.look_ids = session.new_ids("looks")
+        self.keys = _Keys(session, (), self.look_ids)
         self.added: set[PaperId] = set()
         self.changed: set[PaperId] = set()
         self.reworded: set[PaperId] = set()
@@ -220,7 +212,7 @@ class _Intake:
 
     def take(self, chunk: list[Paper]) -> None:
         names = [self._names(paper) for paper in chunk]
-        self.keys = _Keys(self.session, {name for of_paper in names for name in of_paper})
+        self.keys = _Keys(self.session, {name for of_paper in names for name in of_paper}, self.look_ids)
         self.papers = load(self.session, self.keys.papers())
         for paper, of_paper in zip(chunk, names, strict=True):
             self._sort_in(paper, of_paper)
@@ -235,7 +227,7 @@ class _Intake:
 
     def _sort_in(self, incoming: Paper, names: tuple[str, ...]) -> None:
         shown = look(incoming)
-        known = self.keys.known(names, self.papers)
+        known = self.keys.known(names, self._paper)
         verdict = sort_out(incoming, shown, known) if known else None
         if verdict is None or verdict.paper.id == UNSTORED:
             paper = self._add(incoming)
@@ -247,9 +239,16 @@ class _Intake:
             {"paper": paper, "feed": self.feed, "now": self.stamped, "announce": incoming.announce.value}
         )
 
+    def _paper(self, paper: PaperId) -> Paper:
+        """The paper as it now is; most that are added are never asked for."""
+        found = self.papers[paper]
+        if found.id == UNSTORED:
+            found = self.papers[paper] = replace(found, id=paper, first_seen=self.now)
+        return found
+
     def _add(self, paper: Paper) -> PaperId:
         added = next(self.ids)
-        self.papers[added] = replace(paper, id=added, first_seen=self.now)
+        self.papers[added] = paper
         self.new[added] = None
         self.added.add(added)
         return added
@@ -277,9 +276,9 @@ class _Intake:
     def _absorb(self, gone: PaperId, heir: PaperId) -> None:
         self._write()
         self.session.unindex((gone,))
-        rise = self.keys.absorb(gone, heir)
+        self.keys.absorb(gone, heir)
         for sql in _ABSORB:
-            self.session.run(sql, gone=gone, heir=heir, rise=rise)
+            self.session.run(sql, gone=gone, heir=heir)
         del self.papers[gone]
         self.new.pop(gone, None)
         self.revised.pop(gone, None)
@@ -289,11 +288,11 @@ class _Intake:
         rows = (self._row(paper) for paper in sorted(self.added))
         session.run_many(_INSERT, ({**row, "first_seen": self.stamped} for row in rows))
         session.run_many(_UPDATE, map(self._row, sorted(self.changed - self.added)))
-        session.unindex(reworded)
+        session.unindex(sorted(reworded))  # FTS5 writes its buffer out whenever a number falls
         session.run_many(
             "DELETE FROM summaries WHERE paper = :paper", ({"paper": paper} for paper in reworded)
         )
-        session.index(_indexed(self.papers[paper]) for paper in sorted(self.added | reworded))
+        session.index(_indexed(paper, self.papers[paper]) for paper in sorted(self.added | reworded))
         self.keys.write()
         session.run_many(_SIGHTING, self.sightings)
         session.run_many(_PUBLICATION, self.publications)
@@ -304,6 +303,6 @@ class _Intake:
         return {"id": paper, **paper_row(self.papers[paper])}
 
 
-def _indexed(paper: Paper) -> tuple[PaperId, str, str, str]:
+def _indexed(number: PaperId, paper: Paper) -> tuple[PaperId, str, str, str]:
     authors = index_text(" ".join(paper.authors))
-    return paper.id, index_text(paper.title), index_text(paper.abstract), authors
+    return number, index_text(paper.title), index_text(paper.abstract), authors

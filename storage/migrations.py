@@ -15,7 +15,7 @@ from sqlite_utils import Migrations
 from digests.dedupe import look
 from digests.errors import StorageError
 from digests.paper import is_weak, keys
-from storage.rows import paper_from
+from storage.rows import key_number, look_row, paper_from
 
 migrations = Migrations("paperround")
 
@@ -218,23 +218,19 @@ def looks(db: sqlite_utils.Database) -> None:
     db.executescript(
         """
         CREATE TABLE looks (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
             title TEXT NOT NULL,
             author TEXT NOT NULL,
             year INTEGER NOT NULL,
-            sample BLOB NOT NULL,
-            PRIMARY KEY (paper, number)
+            beginning TEXT NOT NULL
+        );
+        CREATE INDEX looks_paper ON looks (paper);
+        CREATE TABLE look_keys (
+            key INTEGER NOT NULL,
+            look INTEGER NOT NULL, -- of a paper that is gone there is none: its keys lead nowhere
+            PRIMARY KEY (key, look)
         ) WITHOUT ROWID;
-        ALTER TABLE paper_keys RENAME TO old_keys;
-        DROP INDEX paper_keys_paper;
-        CREATE TABLE paper_keys (
-            key TEXT NOT NULL,
-            paper INTEGER NOT NULL REFERENCES papers (id) ON DELETE CASCADE,
-            look INTEGER NOT NULL, -- 0 where the key alone tells the paper
-            PRIMARY KEY (key, paper, look)
-        ) WITHOUT ROWID;
-        CREATE INDEX paper_keys_paper ON paper_keys (paper);
         CREATE TABLE publications (
             paper INTEGER PRIMARY KEY REFERENCES papers (id) ON DELETE CASCADE,
             place TEXT NOT NULL,
@@ -242,24 +238,12 @@ def looks(db: sqlite_utils.Database) -> None:
         );
         """
     )
-    _look_at_the_stored(db)
-    db.execute("DROP TABLE old_keys")
-
-
-def _look_at_the_stored(db: sqlite_utils.Database) -> None:
-    """Keys of identifiers stay with their paper; the others are made anew from each paper's text."""
-    for row in db.execute("SELECT key, paper FROM old_keys"):
-        if not is_weak(row[0]):
-            db.execute("INSERT INTO paper_keys (key, paper, look) VALUES (?, ?, 0)", tuple(row))
     for row in db.query("SELECT * FROM papers"):
         paper = paper_from(row, ())
-        shown = look(paper)
-        db.execute(
-            "INSERT INTO looks (paper, number, title, author, year, sample) VALUES (?, 1, ?, ?, ?, ?)",
-            (paper.id, shown.title, shown.author, shown.year, shown.sample),
-        )
-        weak = [(key, paper.id) for key in keys(paper) if is_weak(key)]
-        db.conn.executemany("INSERT INTO paper_keys (key, paper, look) VALUES (?, ?, 1)", weak)
+        added = db.table("looks").insert({"paper": paper.id, **look_row(look(paper))}).last_pk
+        weak = [(key_number(key), added) for key in keys(paper) if is_weak(key)]
+        db.conn.executemany("INSERT INTO look_keys (key, look) VALUES (?, ?)", weak)
+    db.execute("DELETE FROM paper_keys WHERE key GLOB 'url:*' OR key GLOB 'text:*'")
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

@@ -8,9 +8,9 @@ from datetime import datetime
 from itertools import islice
 
 from digests.errors import UnknownError
-from digests.paper import Paper, PaperId
+from digests.paper import Paper, PaperId, is_weak
 from storage.database import Database, Session
-from storage.rows import listed, paper_from, stamp, texts
+from storage.rows import key_number, listed, paper_from, stamp, texts
 
 PAGE = 500
 """So many papers are read at once: who reads all holds no more, and no transaction between the pages."""
@@ -20,6 +20,11 @@ _CANDIDATES = """
     UNION
     SELECT s.paper FROM sightings s JOIN feeds f ON f.id = s.feed WHERE f.is_list = 1
     ORDER BY 1
+"""
+_OWNED = "SELECT key, paper FROM paper_keys WHERE key IN {}"
+_SHARED = """
+    SELECT k.key, min(l.paper) AS paper FROM look_keys k JOIN looks l ON l.id = k.look
+    WHERE k.key IN {} GROUP BY k.key
 """
 _KEEP_SUMMARY = """
     INSERT INTO summaries (paper, method, sentences)
@@ -113,8 +118,12 @@ def load(session: Session, papers: Collection[PaperId]) -> dict[PaperId, Paper]:
 
 def owners(session: Session, keys: Collection[str]) -> dict[str, PaperId]:
     """The papers that have those keys, the oldest of several."""
-    sql = f"SELECT key, min(paper) AS paper FROM paper_keys WHERE key IN {session.texts('keys')} GROUP BY key"
-    return {row["key"]: row["paper"] for row in session.all(sql, keys=list(keys))}
+    found = {
+        row["key"]: row["paper"] for row in session.all(_OWNED.format(session.texts("keys")), keys=list(keys))
+    }
+    weak = {key_number(key): key for key in keys if is_weak(key)}
+    rows = session.all(_SHARED.format(session.ids("keys")), keys=list(weak)) if weak else ()
+    return found | {weak[row["key"]]: row["paper"] for row in rows}
 
 
 def _feeds_of(session: Session, papers: Collection[PaperId]) -> Mapping[PaperId, list[str]]:

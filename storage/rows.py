@@ -6,6 +6,7 @@ Lists are JSON; calendars, cadences and queries are the canonical text that the 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
@@ -13,6 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from digests.channel import Channel, ChannelId, EmptyDay, Layout, Refusal
+from digests.dedupe import Look
 from digests.digest import Digest
 from digests.feed import Day, Feed
 from digests.outbox import Delivery, Stage
@@ -247,6 +249,21 @@ def paper_from(row: Row, feeds: Iterable[str]) -> Paper:
         first_seen=moment(row["first_seen"]),
         feeds=tuple(feeds),
     )
+
+
+def look_row(look: Look) -> dict[str, object]:
+    """A look's columns, all but `id` and `paper`."""
+    return {"title": look.title, "author": look.author, "year": look.year, "beginning": look.beginning}
+
+
+def look_from(row: Row) -> Look:
+    """The look of a row."""
+    return Look(row["title"], row["author"], row["year"], row["beginning"])
+
+
+def key_number(key: str) -> int:
+    """What stands for a weak key: two keys with one number cost a comparison and no more."""
+    return int.from_bytes(hashlib.sha256(key.encode(errors="replace")).digest()[:8], "big", signed=True)
 
 
 def _identifier(stored: str) -> Identifier:

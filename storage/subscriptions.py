@@ -84,7 +84,7 @@ def _refuse_double(session: Session, subscription: Subscription) -> None:
     if taken:
         raise ConflictError(
             f"{subscription.channel} has a subscription called {subscription.name!r} already",
-            "give it another name, as in: name:Reasoning2",
+            "give it another name",
         )
 
 

@@ -89,6 +89,8 @@ def _element(element: Block) -> str:
         text = f'<a href="{escape(element["url"])}">{text}</a>'
     if style.get("code"):
         text = f"<code>{text}</code>"
+    if style.get("italic"):
+        text = f"<i>{text}</i>"
     return f"<b>{text}</b>" if style.get("bold") else text
 
 

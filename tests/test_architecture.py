@@ -22,9 +22,12 @@ MAY_IMPORT = {
 
 # The layers of the core, lowest first: a module imports from its own layer and those below it.
 LAYERS = {
-    "words": "author errors text sentences terms schedule",
+    "words": "author errors latex markdown schedule scripts sentences tags terms text",
     "things": "paper channel query feed subscription",
-    "decisions": "changes dedupe leaf evidence matching ranking summary digest outbox sources formats",
+    "decisions": (
+        "changes dedupe digest evidence formats leaf matching outbox pages quote ranking reading sources "
+        "summary"
+    ),
     "ports": "ports",
     "orders": "commands handlers rights search verbs why refresh compose deliver",
 }
@@ -45,7 +48,7 @@ ONLY = {
     "concurrent": {"bot", *JOBS},
 }
 
-TEXT_LIBRARIES = {"Stemmer", "babel", "charset_normalizer", "feedparser", "lxml", "numpy", "sumy"}
+TEXT_LIBRARIES = {"Stemmer", "charset_normalizer", "lxml", "numpy", "sumy"}
 WORLD = {
     "ftplib", "glob", "http", "logging", "multiprocessing", "os", "pathlib", "select", "selectors", "shutil",
     "signal", "smtplib", "socket", "socketserver", "ssl", "subprocess", "tempfile", "threading", "time",

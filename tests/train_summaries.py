@@ -1,8 +1,11 @@
-"""Learns the weights of the summariser from SciTLDR: `python -m tests.train_summaries train.jsonl OUT.json`.
+"""Learns the summariser's model from SciTLDR: `python -m tests.train_summaries train.jsonl OUT.json`.
 
-Listwise regression: per abstract the softmax over its sentences' scores is fitted to a softmax over how near
-each of them comes to the human summary (ROUGE 1, 2 and L); every abstract comes with its title and without.
-Full batches, a fixed number of steps from zero and no chance anywhere: the same input gives the same file.
+First a weight for each feature of a sentence, by listwise regression: per abstract the softmax over its
+sentences' scores is fitted to a softmax over how near each of them comes to the human summary.
+Then, from those scores, trees that foretell for each word of an abstract whether the summary has it.
+What the trees learn from was foretold by models that had not seen the abstract: one for each fifth.
+Every abstract comes with its title and without.
+Full batches, fixed steps and one seed for the draws of rows: the same input gives the same file.
 """
 
 from __future__ import annotations
@@ -11,18 +14,24 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from digests.summary import features
-from tests.benchmarks.summaries import Abstract, read, rouge
+from digests.sentences import words
+from digests.summary import Reading, Trees, features, read, table, weigh, word_sights
+from tests.benchmarks.summaries import Abstract, rouge
+from tests.benchmarks.summaries import read as read_file
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+Known = dict[str, tuple[float, float]]
+"""For each root the logit of its chance to be taken over, and how rare it is."""
+
+FOLDS = 5
 
 RAREST = 4
 """A feature must hold for so many sentences to get a weight."""
@@ -32,6 +41,19 @@ STEPS = 150
 PACE = 0.05
 SMALLEST = 0.005
 """Weights under this are left out of the file."""
+
+RAREST_ROOT = 3
+SHRINKAGE = 8.0
+"""So many abstracts of the usual kind are added to what was seen of a root."""
+
+TREES = 100
+DEPTH = 4
+TREE_PACE = 0.1
+TREE_PENALTY = 20.0
+BINS = 32
+DRAWN = 0.3
+"""The share of the rows from which each tree is grown."""
+SEED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +67,20 @@ class Sheet:
     wanted: Numbers
 
 
-def sheet(abstracts: Sequence[Abstract]) -> Sheet:
-    """The training sheet: each abstract with its title, then each without."""
-    found = [features(item.sentences, item.title) for item in abstracts]
-    found += [features(item.sentences) for item in abstracts]
+# Sentences
+
+
+def sheet(found: Sequence[Sequence[Sequence[str]]], nearness: Sequence[Sequence[float]]) -> Sheet:
+    """The training sheet: for each abstract the features of its sentences, and how near each comes."""
     lists = [names for group in found for names in group]
     counts = Counter(name for names in lists for name in set(names))
     kept = tuple(sorted(name for name, count in counts.items() if count >= RAREST))
     place = {name: column for column, name in enumerate(kept)}
     pairs = [(row, place[name]) for row, names in enumerate(lists) for name in names if name in place]
     groups = np.array([number for number, group in enumerate(found) for _ in group], dtype=np.int64)
-    nearness = np.array([_nearness(text, item) for item in abstracts for text in item.sentences] * 2)
     rows, columns = np.array(pairs, dtype=np.int64).T
-    wanted = _softmax(nearness / TEMPERATURE, groups)
-    return Sheet(kept, rows, columns, groups, wanted)
+    near = np.array([value for group in nearness for value in group])
+    return Sheet(kept, rows, columns, groups, _softmax(near / TEMPERATURE, groups))
 
 
 def _nearness(text: str, item: Abstract) -> float:
@@ -69,14 +91,18 @@ def _nearness(text: str, item: Abstract) -> float:
 def _softmax(scores: Numbers, groups: Places) -> Numbers:
     highest = np.full(groups.max() + 1, -np.inf)
     np.maximum.at(highest, groups, scores)
-    # numpy's exp differs in the last bit from processor to processor; the C library's hardly does
-    raised = np.array([math.exp(value) for value in (scores - highest[groups]).tolist()])
+    raised = _raised(scores - highest[groups])
     result: Numbers = raised / np.bincount(groups, raised)[groups]
     return result
 
 
+def _raised(values: Numbers) -> Numbers:
+    # numpy's exp differs in the last bit from processor to processor; the C library's hardly does
+    return np.array([math.exp(value) for value in values.tolist()])
+
+
 def learn(data: Sheet) -> dict[str, float]:
-    """The weights, by Adam over full batches."""
+    """The weights of sentences, by Adam over full batches."""
     width, height = len(data.names), len(data.groups)
     weights, mean, square = np.zeros(width), np.zeros(width), np.zeros(width)
     for step in range(1, STEPS + 1):
@@ -90,13 +116,191 @@ def learn(data: Sheet) -> dict[str, float]:
     return {name: weight for name, weight in rounded.items() if abs(weight) >= SMALLEST}
 
 
-def written(weights: dict[str, float]) -> str:
-    """The file's text: one weight a line, in order of their names."""
-    return json.dumps(weights, indent=0, sort_keys=True, ensure_ascii=False) + "\n"
+# Words
+
+
+def taken(item: Abstract) -> frozenset[str]:
+    """The roots that the first human summary of the abstract has."""
+    return frozenset(word[:6] for word in words(item.references[0].lower()))
+
+
+def known(readings: Sequence[Reading], summaries: Sequence[frozenset[str]]) -> Known:
+    """How often each root that an abstract has is taken over into its summary, and how rare it is."""
+    seen: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    for reading, summary in zip(readings, summaries, strict=True):
+        roots = {root for each in reading.roots for root in each}
+        seen.update(roots)
+        kept.update(roots & summary)
+    usual = kept.total() / seen.total()
+    return {
+        root: (round(_logit(kept[root], count, usual), 2), round(math.log(len(readings) / count), 2))
+        for root, count in sorted(seen.items())
+        if count >= RAREST_ROOT
+    }
+
+
+def _logit(kept: int, seen: int, usual: float) -> float:
+    return math.log((kept + SHRINKAGE * usual) / (seen - kept + SHRINKAGE * (1 - usual)))
+
+
+def grow(seen: Numbers, right: Numbers) -> Trees:
+    """Trees whose sum of leaves is the logit of the chance that a row is right."""
+    limits = [_limits(column) for column in seen.T]
+    binned = np.array([np.searchsorted(cuts, column) for cuts, column in zip(limits, seen.T, strict=True)])
+    usual = float(right.mean())
+    base = round(math.log(usual / (1 - usual)), 4)
+    logits = np.full(len(right), base)
+    draws = np.random.default_rng(SEED)
+    asked, cuts, leaves = [], [], []
+    for _ in range(TREES):
+        drawn = np.flatnonzero(draws.integers(0, 1000, len(right)) < 1000 * DRAWN)
+        chance = 1 / (1 + _raised(-logits[drawn]))
+        widths = [len(each) for each in limits]
+        questions, leaf = _tree(binned[:, drawn], widths, right[drawn] - chance, chance)
+        logits += leaf[_branches(binned, questions)]
+        asked.append([column for column, _ in questions])
+        cuts.append([round(float(limits[column][cut]), 6) for column, cut in questions])
+        leaves.append(leaf)
+    return Trees(np.array(asked).T, np.array(cuts).T, np.array(leaves), base)
+
+
+def _limits(column: Numbers) -> Numbers:
+    """Where the numbers of a column are cut: between neighbours, or into bins of like size."""
+    values = np.unique(column)
+    if len(values) > BINS:
+        values = np.unique(np.sort(column)[np.arange(1, BINS) * len(column) // BINS])
+        return np.array([round(float(value), 6) for value in values])
+    return np.array([round(float(value), 6) for value in (values[1:] + values[:-1]) / 2])
+
+
+def _tree(
+    binned: Places, widths: Sequence[int], slope: Numbers, chance: Numbers
+) -> tuple[list[tuple[int, int]], Numbers]:
+    """The questions of one tree, each the best for all branches at once, and its leaves."""
+    bend = chance * (1 - chance)
+    branch = np.zeros(len(slope), np.int64)
+    questions = []
+    for depth in range(DEPTH):
+        options = (
+            (*_best_cut(branch * BINS + column, slope, bend, 1 << depth, widths[number]), number)
+            for number, column in enumerate(binned)
+        )
+        _, cut, number = max(options, key=lambda option: option[0])
+        questions.append((number, cut))
+        branch = branch * 2 + (binned[number] > cut)
+    size = 1 << DEPTH
+    leaf = TREE_PACE * np.bincount(branch, slope, size) / (np.bincount(branch, bend, size) + TREE_PENALTY)
+    return questions, np.array([round(float(value), 4) for value in leaf])
+
+
+def _best_cut(cells: Places, slope: Numbers, bend: Numbers, branches: int, width: int) -> tuple[float, int]:
+    """What the best cut of a column gains, and which it is."""
+    if not width:
+        return -1.0, 0
+    slopes = np.bincount(cells, slope, branches * BINS).reshape(branches, BINS).cumsum(axis=1)
+    bends = np.bincount(cells, bend, branches * BINS).reshape(branches, BINS).cumsum(axis=1)
+    low, low_bend = slopes[:, :width], bends[:, :width]
+    high, high_bend = slopes[:, -1:] - low, bends[:, -1:] - low_bend
+    gains = (low**2 / (low_bend + TREE_PENALTY) + high**2 / (high_bend + TREE_PENALTY)).sum(axis=0)
+    best = int(gains.argmax())
+    return float(gains[best]), best
+
+
+def _branches(binned: Places, questions: Sequence[tuple[int, int]]) -> Places:
+    branch = np.zeros(binned.shape[1], np.int64)
+    for column, cut in questions:
+        branch = branch * 2 + (binned[column] > cut)
+    return branch
+
+
+# Both
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The abstracts with their titles, then the same without, and all that does not depend on a model."""
+
+    readings: tuple[Reading, ...]
+    found: tuple[list[list[str]], ...]
+    nearness: tuple[list[float], ...]
+    summaries: tuple[frozenset[str], ...]
+
+    def without(self, fold: int) -> Corpus:
+        """All but every fifth abstract, counted from `fold`; each abstract stands in twice."""
+        half = len(self.readings) // 2
+        kept = [i for i in range(2 * half) if i % half % FOLDS != fold]
+        return Corpus(
+            tuple(self.readings[i] for i in kept),
+            tuple(self.found[i] for i in kept),
+            tuple(self.nearness[i] for i in kept),
+            tuple(self.summaries[i] for i in kept),
+        )
+
+
+def corpus(abstracts: Sequence[Abstract]) -> Corpus:
+    readings = [read(item.sentences, item.title) for item in abstracts]
+    readings += [read(item.sentences) for item in abstracts]
+    nearness = [[_nearness(text, item) for text in item.sentences] for item in abstracts]
+    return Corpus(
+        tuple(readings),
+        tuple(features(reading) for reading in readings),
+        (*nearness, *nearness),
+        tuple(taken(item) for item in abstracts) * 2,
+    )
+
+
+def sentence_weights(data: Corpus) -> dict[str, float]:
+    return learn(sheet(data.found, data.nearness))
+
+
+def known_roots(data: Corpus) -> Known:
+    half = len(data.readings) // 2
+    return known(data.readings[:half], data.summaries[:half])
+
+
+def trees(data: Corpus) -> Trees:
+    """The trees, learnt from what models that had not seen an abstract say about it."""
+    half = len(data.readings) // 2
+    tables: list[list[tuple[float, ...]]] = [[] for _ in data.readings]
+    rights: list[list[bool]] = [[] for _ in data.readings]
+    for fold in range(FOLDS):
+        others = data.without(fold)
+        weights, roots = sentence_weights(others), known_roots(others)
+        for i in (i for i in range(2 * half) if i % half % FOLDS == fold):
+            sights = word_sights(data.readings[i], weigh(data.found[i], weights), roots)
+            tables[i] = list(sights.values())
+            rights[i] = [root in data.summaries[i] for root in sights]
+    rows = [row for rows in tables for row in rows]
+    return grow(table(rows), np.array([right for each in rights for right in each], dtype=np.float64))
+
+
+def written(data: Corpus) -> str:
+    """The file's text: three parts, each entry on a line, in order of their names."""
+    grown = trees(data)
+    parts: dict[str, Mapping[str, object]] = {
+        "sentences": sentence_weights(data),
+        "words": known_roots(data),
+        "trees": {
+            "asked": grown.asked.tolist(),
+            "limits": grown.limits.tolist(),
+            "leaves": grown.leaves.tolist(),
+            "base": grown.base,
+        },
+    }
+    lines = []
+    for name, part in parts.items():
+        entries = (f"{_json(key)}:{_json(value)}" for key, value in sorted(part.items()))
+        lines.append(f"{_json(name)}:{{\n" + ",\n".join(entries) + "\n}")
+    return "{" + ",\n".join(lines) + "}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def main(source: str, target: str) -> None:
-    Path(target).write_text(written(learn(sheet(read(Path(source))))), encoding="utf-8")
+    Path(target).write_text(written(corpus(read_file(Path(source)))), encoding="utf-8")
 
 
 if __name__ == "__main__":

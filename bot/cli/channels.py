@@ -100,7 +100,7 @@ def list_(json: bool = _Json) -> None:
             str(c.id),
             str(len(counts.get(c.id, ()))),
             str(c.calendar),
-            _next(c, now()),
+            _next(c, now(), last.get(c.id)),
             str(last.get(c.id) or "none"),
         )
         for c in channels
@@ -219,10 +219,10 @@ def _pausing(channel: Channel, pause: bool | None, until: str | None, now: datet
     return paused(channel, now) if pause else resumed(channel, now)
 
 
-def _next(channel: Channel, now: datetime) -> str:
+def _next(channel: Channel, now: datetime, last: date | None) -> str:
     if channel.paused:
         return "paused"
-    moments = channel.coming(now, 1)
+    moments = channel.coming(now, 1, last)
     return f"{moments[0].astimezone(channel.calendar.zone):%a %d %b %H:%M}" if moments else "never"
 
 

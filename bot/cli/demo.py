@@ -52,7 +52,8 @@ def set_up(paperround: App, made: datetime) -> Channel:
     from digests.channel import Channel, ChannelId
     from digests.feed import Feed, Fetched
     from digests.query import parse
-    from digests.refresh import after_document, read
+    from digests.reading import read
+    from digests.refresh import after_document
     from digests.schedule import DAILY, Calendar
     from digests.subscription import Subscription
 

@@ -20,7 +20,8 @@ from digests.schedule import format_interval, parse_interval
 
 if TYPE_CHECKING:
     from bot.app import App
-    from digests.refresh import Collected, Reading, Refreshed
+    from digests.reading import Reading
+    from digests.refresh import Collected, Refreshed
 
 BACK_FOR = timedelta(days=3)
 """So long a feed's recovery is worth a line."""
@@ -28,6 +29,9 @@ BACK_FOR = timedelta(days=3)
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Register, check and read the sources of papers."
 )
+
+_RESERVED = frozenset({"all"})
+"""No feed's name: `feeds:all` of a subscription means every feed."""
 
 _Name = typer.Argument(help="The feed's name, as `paperround feeds list` shows it.")
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
@@ -398,7 +402,7 @@ def _said(feed: Feed, fares: Health, at: datetime) -> str:
 
 def _free_name(paperround: App, name: str, source: str) -> str:
     """A name that no feed has: the wanted one, or one made from the source."""
-    taken = {feed.name for feed in paperround.store.feeds.all()}
+    taken = {feed.name for feed in paperround.store.feeds.all()} | _RESERVED
     if name:
         if _valid_name(name) in taken:
             raise ConflictError(
@@ -420,7 +424,7 @@ def _words(source: str) -> str:
 
 
 def _valid_name(name: str) -> str:
-    if not re.fullmatch(r"[^\W_][\w.-]{0,59}", name):
+    if not re.fullmatch(r"[^\W_][\w.-]{0,59}", name) or name.casefold() in _RESERVED:
         raise InputError(
             f"{name!r} cannot be a feed's name",
             "use up to 60 letters, digits, dots, dashes: arxiv-cl, iclr-2026",
@@ -431,7 +435,7 @@ def _valid_name(name: str) -> str:
 def _set_paused(name: str, *, paused: bool) -> None:
     from bot.app import opened
 
-    with opened() as paperround:
+    with opened() as paperround, paperround.store.together():  # the service may be reading it
         paperround.store.feeds.save(replace(paperround.store.feeds.get(name), paused=paused))
 
 

@@ -117,7 +117,8 @@ def import_(
     from bot.cli.feeds import address
     from digests.errors import UnknownError
     from digests.feed import Feed
-    from digests.refresh import after_document, read
+    from digests.reading import read
+    from digests.refresh import after_document
 
     with opened() as paperround:
         fetched = paperround.fetch(address(file))

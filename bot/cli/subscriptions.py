@@ -150,14 +150,8 @@ def _say_trial(subscription: Subscription, tried: Trial) -> None:
     from digests.summary import heading
 
     show.say(f"Understood as: {describe(subscription.query)}")
+    show.say(str(tried))
     if not tried.stored:
-        show.say("No papers are stored yet; add a source with: paperround feeds add FILE|URL")
-        return
-    span = "of today" if tried.days == 1 else f"of the last {tried.days} days"
-    show.say(f"Of the {tried.stored:,} papers {span} it matches {tried.count:,}{_rate(tried)}.")
+        show.say("Add a source with: paperround feeds add FILE|URL")
     for paper in tried.best:
         show.say(f"  • {paper.title or heading(paper.abstract)}")
-
-
-def _rate(tried: Trial) -> str:
-    return f", {tried.count / tried.days:.1f} a day" if tried.days > 1 and tried.count else ""

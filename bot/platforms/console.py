@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from digests.digest import Digest, Item, Section, byline, foot, reason, section_title
+from digests.digest import Digest, Item, Section, Span, byline, foot, reason, section_title
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Receipt
 
@@ -114,9 +114,16 @@ def _item(item: Item, *, addresses: bool) -> Iterator[Text]:
         yield Text(line, style="dim")
     if addresses and item.link:
         yield Text(item.link, style="dim", overflow="fold")
-    summary = Text(item.summary or "No abstract in the source.")
-    for start, end in item.marks:
-        summary.stylize("bold yellow", start, end)
-    yield summary
+    yield _marked(item.summary or "No abstract in the source.", item.marks)
+    if item.snippet:
+        snippet = _marked(item.snippet, item.snippet_marks, "dim italic")
+        yield Text.assemble(("“", "dim"), snippet, ("”", "dim"))
     if line := reason(item):
         yield Text(line, style="green")
+
+
+def _marked(words: str, marks: Iterable[Span], style: str = "") -> Text:
+    text = Text(words, style=style)
+    for start, end in marks:
+        text.stylize("not dim bold yellow", start, end)
+    return text

@@ -77,7 +77,8 @@ def main(rounds: int) -> None:
 def product(body: bytes, folder: Path) -> tuple[float, float]:
     """Seconds and megabytes of the product, from the bytes to the search index."""
     from digests.feed import Feed, Fetched
-    from digests.refresh import after_document, read
+    from digests.reading import read
+    from digests.refresh import after_document
     from storage.store import open_store
 
     now = datetime.now(UTC)

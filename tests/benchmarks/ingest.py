@@ -45,7 +45,7 @@ def main(abstracts: Path, rounds: int) -> None:
 def product(abstracts: Path, folder: Path) -> dict[str, float]:
     """What the product takes, as `paperround feeds add` does it."""
     from digests.feed import Feed, Fetched
-    from digests.refresh import read
+    from digests.reading import read
     from storage.store import open_store
 
     store = open_store(folder / "product.db")

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from aiohttp import web
 
-from bot.fetch import HOST_PAUSE, HttpFetcher
+from bot.fetch import HttpFetcher
+from bot.turns import HOST_PAUSE
 from digests.feed import Feed
 from digests.refresh import refresh
 from storage.store import open_store

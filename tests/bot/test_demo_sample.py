@@ -9,7 +9,7 @@ from digests.feed import Fetched
 from digests.matching import Index
 from digests.paper import Paper
 from digests.query import parse
-from digests.refresh import Reading, read
+from digests.reading import Reading, read
 from digests.sentences import sentences
 
 SAMPLE = (files("bot") / "demo" / "sample.txt").read_bytes()

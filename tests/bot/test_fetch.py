@@ -23,18 +23,11 @@ import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from bot.fetch import (
-    Guard,
-    HttpFetcher,
-    Inflated,
-    Limits,
-    TooLargeError,
-    Turns,
-    is_public,
-    read_file,
-    redacted,
-    user_agent,
-)
+from bot.faults import redacted
+from bot.fetch import HttpFetcher, Limits, read_file, user_agent
+from bot.guard import Guard, is_public
+from bot.inflated import Inflated, TooLargeError
+from bot.turns import Turns
 from digests.errors import FetchError, InputError
 from tests.servers.web import Site, gzip_bomb, serve_bytes, serve_site
 

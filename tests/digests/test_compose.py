@@ -18,6 +18,7 @@ from digests.ports import Store
 from digests.query import parse
 from digests.schedule import WEEKDAYS, parse_days
 from digests.subscription import Subscription
+from digests.summary import METHOD
 from storage.store import open_store
 from tests.fakes import LAB, NOON, FakeMessenger, channel, paper
 
@@ -83,6 +84,22 @@ def test_digest_shows_what_matches(store: Store) -> None:
     assert item.matched == ("lattice",)
 
 
+def test_each_reader_is_shown_the_match_and_the_kept_summary_is_the_models(store: Store) -> None:
+    """Two queries find one paper by different sentences; what is remembered of it depends on neither."""
+    text = "We propose a lattice that sums numbers. It needs no glue. Its cost is a slowdown on long chains."
+    add_feed(store, [paper("Sums", text)])
+    other = ChannelId("console", "lab", "other")
+    store.channels.add(channel(id=other))
+    subscribe(store, "lattice")
+    store.subscriptions.add(Subscription(other, "Cost", parse("slowdown"), added=NOON))
+    one, two = (edition.digest.sections[0].items[0] for edition in composed(store, NOON))
+    assert (one.summary, one.snippet) == ("We propose a lattice that sums numbers.", "")
+    assert (two.summary, two.snippet) == (one.summary, "Its cost is a slowdown on long chains.")
+    assert [two.snippet[start:end] for start, end in two.snippet_marks] == ["slowdown"]
+    kept = store.papers.summaries([one.paper], METHOD)
+    assert kept == {one.paper: (one.summary,)}
+
+
 def test_what_was_shown_never_comes_again(store: Store) -> None:
     """A paper is shown to a channel once; what had no room comes the next day."""
     add_feed(store, papers(5, "lattice"))
@@ -140,13 +157,23 @@ def test_foot_tells_quiet_and_broken_feeds(store: Store) -> None:
     """What was checked, and what gave nothing, stands at the foot even of an empty digest."""
     week = NOON - timedelta(days=7)
     add_feed(store, papers(1, "lattice"), "fine")
-    add_feed(store, papers(2, "lattice")[1:], "quiet", week)
+    add_feed(store, papers(2, "lattice")[1:], "quiet", week, last_check=NOON)
     add_feed(store, [], "broken", NOON, last_good=week, failures=3, last_error="HTTP 500")
     add_feed(store, [], "paused", NOON, paused=True)
     subscribe(store, "nothing")
     foot = preview(store, channel(), NOON).foot
     assert (foot.checked, foot.checked_at) == (3, NOON)
     assert foot.silent == (Silent("broken", "broken", week), Silent("quiet", "silent", week))
+
+
+def test_foot_names_feeds_that_nobody_read(store: Store) -> None:
+    """When the service was down for days, the foot says so instead of praising an old check."""
+    add_feed(store, papers(1, "lattice"), "fresh", NOON + timedelta(days=3))
+    add_feed(store, papers(2, "lattice")[1:], "old", NOON)
+    subscribe(store, "nothing")
+    foot = preview(store, channel(), NOON + timedelta(days=3)).foot
+    assert foot.silent == (Silent("old", "not read", NOON),)
+    assert foot.checked_at == NOON + timedelta(days=3)
 
 
 def test_edition_is_made_once_for_a_date(store: Store) -> None:
@@ -300,6 +327,16 @@ def test_channel_waits_while_an_edition_is_on_its_way(store: Store) -> None:
     assert tuple(compose(store, messengers, tomorrow)) == ()
     store.outbox.settle(sent(claimed, Receipt("1"), tomorrow))
     assert len(tuple(compose(store, messengers, tomorrow))) == 1
+
+
+def test_waiting_channels_cost_no_matching(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as all that are due wait for their editions on the way, no paper is read."""
+    subscribe(store, "lattice")
+    messengers = {"console": FakeMessenger()}
+    tuple(compose(store, messengers, NOON))
+    store.outbox.claim(NOON, 1, ["console"])
+    monkeypatch.setattr(store.papers, "candidates", pytest.fail)
+    assert tuple(compose(store, messengers, NOON + timedelta(days=1))) == ()
 
 
 def test_refusing_channel_is_left_alone_until_its_time(store: Store) -> None:

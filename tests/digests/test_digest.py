@@ -102,3 +102,8 @@ def test_foot_counts_many_silent_feeds() -> None:
 def test_no_source_is_said() -> None:
     """A channel of an installation without feeds learns that there is nothing to check."""
     assert foot_line() == "no sources yet"
+
+
+def test_foot_dates_an_old_check() -> None:
+    """Sources that were last read days ago do not look like this morning's."""
+    assert foot_line(checked=2, checked_at=MORNING - timedelta(days=3)).startswith("2 sources checked 08:55 Sat")

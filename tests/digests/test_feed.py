@@ -25,7 +25,8 @@ from digests.feed import (
 )
 from digests.feed import with_news as told
 from digests.paper import Paper
-from digests.refresh import Collected, Reading, after_collected, after_document, after_error
+from digests.reading import Reading
+from digests.refresh import Collected, after_collected, after_document, after_error
 from tests.fakes import paper
 
 MONDAY = datetime(2026, 11, 2, 12, tzinfo=UTC)

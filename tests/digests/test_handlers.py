@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from digests import changes, handlers
 from digests.changes import Change
-from digests.channel import EmptyDay, Layout, refused
+from digests.channel import Channel, ChannelId, EmptyDay, Layout, refused
 from digests.commands import MAX_BUTTON, Caller, Line, Place, Reply, Table
 from digests.compose import compose, compose_now
 from digests.errors import StorageError
@@ -219,6 +219,16 @@ def test_list_numbers_and_counts(store: Store, ask: Ask) -> None:
     assert not any(line.buttons for line in ask("list", MEMBER).body if isinstance(line, Line))
 
 
+def test_list_counts_what_came_under_an_earlier_name(store: Store, ask: Ask) -> None:
+    """A subscription that was renamed after its last digest still has its papers."""
+    read(store, *about("lattice", 2))
+    store.channels.add(channel())
+    subscribe(store, "lattice", "Lattices")
+    compose_now(store, channel(), {"console": FakeMessenger()}, NOON)
+    ask("edit 1 name:Crystals")
+    assert "2 papers on Tue 1 Dec" in ask("list").text
+
+
 def test_buttons_of_a_list_mean_the_same_later(store: Store, ask: Ask) -> None:
     """Remove on an old list removes what it stood beside, though the numbers have moved."""
     for query in ("lattice", "frogs", "rivers"):
@@ -361,6 +371,26 @@ def test_settings_as_they_were_leave_no_row(store: Store, ask: Ask) -> None:
     ask("subscribe lattice")
     ask("settings papers:10")
     assert [change.what for change in store.audit.latest()] == ["subscribe"]
+
+
+def test_a_change_keeps_what_was_changed_meanwhile(
+    store: Store, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A setting that is changed between the question and the writing stays, as does a refusal."""
+    store.channels.add(channel())
+    get = store.channels.get
+
+    def read_and_overtaken(place: ChannelId) -> Channel:
+        found = get(place)
+        monkeypatch.undo()
+        store.channels.save(replace(refused(found, "archived", "", NOON), thread=False))
+        return found
+
+    monkeypatch.setattr(store.channels, "get", read_and_overtaken)
+    reply = ask("settings papers:5")
+    saved = get(LAB)
+    assert (saved.size, saved.thread, saved.refusal is not None) == (5, False, True)
+    assert reply.body == (Line("papers: 10 → 5"),)
 
 
 def test_who_locks_themselves_out_is_told(ask: Ask) -> None:

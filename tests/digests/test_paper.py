@@ -1,5 +1,7 @@
 """Tests of papers: identifiers in every spelling, links that are safe, and the keys of one work."""
 
+from typing import Any
+
 import pytest
 
 from digests.errors import InputError
@@ -7,15 +9,17 @@ from digests.paper import (
     Entry,
     Identifier,
     PaperId,
-    arxiv_version,
     canonical_link,
     contradict,
     from_entry,
     identify,
+    is_weak,
     keys,
     landing,
     read_id,
     safe_link,
+    shown_link,
+    version_of,
     written_id,
 )
 
@@ -47,6 +51,14 @@ SPELLINGS = [
     ("https://aclanthology.org/2023.acl-long.12/", "acl:2023.acl-long.12"),
     ("https://www.aclanthology.org/P19-1001.pdf", "acl:P19-1001"),
     ("https://proceedings.mlr.press/v13/kaelin10a.html", "pmlr:v13/kaelin10a"),
+    ("https://www.alphaxiv.org/abs/2202.12139v2", "arxiv:2202.12139"),
+    ("https://ar5iv.labs.arxiv.org/html/2202.12139", "arxiv:2202.12139"),
+    ("https://huggingface.co/papers/2202.12139", "arxiv:2202.12139"),
+    ("arXiv:2202.12139v1 [cs.CL]", "arxiv:2202.12139"),
+    ("https://www.frontiersin.org/articles/10.3389/fpsyg.2020.00001/full", "doi:10.3389/fpsyg.2020.00001"),
+    ("https://iopscience.iop.org/article/10.1088/1742-6596/1/2/3/meta", "doi:10.1088/1742-6596/1/2/3"),
+    ("https://onlinelibrary.wiley.com/doi/epdf/10.1002/tax.12603", "doi:10.1002/tax.12603"),
+    ("https://europepmc.org/article/MED/29963580", "pmid:29963580"),
     ("dblp:journals/cacm/Szalay08", "dblp:journals/cacm/Szalay08"),
 ]  # fmt: skip
 
@@ -68,7 +80,28 @@ def test_no_identifier_is_guessed(text: str) -> None:
 
 def test_version_is_read_where_it_stands() -> None:
     """arXiv's version is no part of the identity, and is not lost."""
-    assert [arxiv_version(text) for text in ("arXiv:2202.12139v3", "2202.12139", "x")] == [3, 0, 0]
+    assert [version_of(text) for text in ("arXiv:2202.12139v3", "2202.12139", "x")] == [3, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "doi", "version"),
+    [
+        (
+            "https://www.biorxiv.org/content/10.1101/2020.01.30.927871v2.full.pdf",
+            "10.1101/2020.01.30.927871",
+            2,
+        ),
+        ("https://www.medrxiv.org/content/10.64898/2026.01.30.26345678v1", "10.64898/2026.01.30.26345678", 1),
+        ("https://doi.org/10.21203/rs.3.rs-123456/v3", "10.21203/rs.3.rs-123456", 3),
+        ("10.20944/preprints202401.0001.v2", "10.20944/preprints202401.0001", 2),
+        ("10.26434/chemrxiv-2024-x1y2z-v4", "10.26434/chemrxiv-2024-x1y2z", 4),
+        ("10.31234/osf.io/ab3de_v2", "10.31234/osf.io/ab3de", 2),
+        ("10.1101/gr.123456.110", "10.1101/gr.123456.110", 0),
+    ],
+)
+def test_versions_of_a_preprint_are_one_work(text: str, doi: str, version: int) -> None:
+    """Preprint servers write the version into the DOI; a journal's DOI keeps all its letters."""
+    assert (str(identify(text)), version_of(text)) == (f"doi:{doi}", version)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +137,24 @@ def test_link_is_http_and_harmless_or_nothing(link: str, safe: str) -> None:
 def test_tracking_does_not_change_a_page(one: str, other: str) -> None:
     """Scheme, www, fragment and tracking parameters do not make another page."""
     assert canonical_link(one) == canonical_link(other)
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("https://a.example/x?id=2&utm_source=rss&utm_medium=feed#top", "https://a.example/x?id=2#top"),
+        (
+            "https://openreview.net/forum?id=abcd&referrer=%5Bx%5D",
+            "https://openreview.net/forum?id=abcd&referrer=%5Bx%5D",
+        ),
+        ("https://a.example/x;jsessionid=A1?af=R", "https://a.example/x"),
+        ("https://a.example/find?q=a+b%20c&source=rss", "https://a.example/find?q=a+b%20c"),
+        ("javascript:alert(1)?utm_source=x", ""),
+    ],
+)
+def test_readers_links_lose_what_follows_them(link: str, shown: str) -> None:
+    """Tracking parameters go, all others stay as they were written."""
+    assert shown_link(link) == shown
 
 
 def test_meaningful_parameters_are_kept() -> None:
@@ -146,6 +197,39 @@ def test_keys_join_the_sightings_of_one_work() -> None:
     assert not set(keys(feed)) & set(keys(other))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"title": "Low-rank maps & Kähler forms."}, {"title": "Low rank maps and Kahler forms"}),
+        ({"abstract": "BACKGROUND: " + "Films melt. " * 20}, {"abstract": "Films melt. " * 9 + "…"}),
+    ],
+)
+def test_keys_bring_together_what_says_the_same(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Punctuation, accents, labels and a cut end do not hide a title or the beginning of an abstract."""
+    mine, theirs = (set(keys(from_entry(Entry(**said)))) for said in (one, other))
+    shared = mine & theirs
+    assert shared
+    assert all(map(is_weak, shared))
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        ({"identifiers": ("arXiv:2501.00001",)}, ""),
+        ({"identifiers": ("arXiv:2501.00001",), "venue": "Submitted to Nature"}, ""),
+        (
+            {"identifiers": ("arXiv:2501.00001",), "venue": "Phys. Rev. D 66, 010001"},
+            "Phys. Rev. D 66, 010001",
+        ),
+        ({"identifiers": ("10.1101/2020.01.30.927871", "10.1000/x"), "venue": "bioRxiv"}, "doi:10.1000/x"),
+        ({"identifiers": ("10.1000/x",), "venue": "Nature"}, ""),
+    ],
+)
+def test_a_preprint_knows_where_it_was_published(fields: dict[str, Any], place: str) -> None:
+    """A venue or a DOI that is no preprint server's says that a preprint has come out."""
+    assert from_entry(Entry(title="A", **fields)).published_in == place
+
+
 def test_landing_page_is_made_from_an_identifier_where_no_link_is() -> None:
     """A paper without a link leads to the page of its identifier."""
     assert landing(from_entry(Entry(title="A", identifiers=("doi:10.1101/a(1)<2>",)))) == (
@@ -159,6 +243,9 @@ def test_contradiction_needs_two_of_a_kind() -> None:
     assert contradict([a], [b])
     assert not contradict([a], [a, b])
     assert not contradict([a], [c])
+    preprint, other = Identifier("doi", "10.21203/rs.3.rs-1"), Identifier("doi", "10.2139/ssrn.1")
+    assert not contradict([preprint], [c, other])
+    assert not contradict([Identifier("openreview", "abcd")], [Identifier("openreview", "efgh")])
 
 
 def test_ids_are_written_and_read_back() -> None:

@@ -12,7 +12,8 @@ from digests import sources
 from digests.errors import FetchError, ParseError
 from digests.feed import Feed, Fetched, State, health, state
 from digests.ports import Store
-from digests.refresh import Refreshed, collect, read, refresh
+from digests.reading import read
+from digests.refresh import Refreshed, collect, refresh
 from storage.store import open_store
 from tests.fakes import NOON, FakeFetcher
 
@@ -184,7 +185,7 @@ async def test_pages_that_lead_to_each_other_end(store: Store) -> None:
 
 async def test_endless_pages_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A repository that never ends costs so many pages and no more."""
-    monkeypatch.setattr(sources, "MAX_PAGES", 4)
+    monkeypatch.setattr("digests.refresh.MAX_PAGES", 4)
     fetcher = FakeFetcher({oai_page(page): harvest(page, 99) for page in range(1, 99)})
     collected = await collect(Feed("a", OAI), fetcher, NOON)
     assert (collected.pages, len(fetcher.asked)) == (4, 4)

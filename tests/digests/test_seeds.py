@@ -8,7 +8,7 @@ from digests.feed import Fetched
 from digests.matching import Index
 from digests.paper import Paper
 from digests.query import parse
-from digests.refresh import read
+from digests.reading import read
 from digests.summary import heading, summarise
 from tests.digests.seeds import SEEDS, Seed
 

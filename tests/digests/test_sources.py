@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digests import formats, sources
+from digests import formats, pages, sources
 from digests.errors import InputError
 from tests.conftest import ROOT
 
@@ -128,14 +128,14 @@ def details(cursor: int, total: str, posts: int) -> bytes:
 )  # fmt: skip
 def test_the_page_after_a_page(format: str, url: str, body: bytes, following: str | None) -> None:
     """Each service's way of paging, and its end."""
-    found = sources.next_page(format, url, body)
+    found = pages.next_page(format, url, body)
     assert found == following or (found and following and f"&{following}" in found.replace("?", "&"))
 
 
 def test_an_empty_page_of_arxiv_before_the_end_is_a_gap(shared: Path) -> None:
     """It is not the end: the page is asked for again."""
-    assert sources.is_gap("arxiv-api", (shared / "data/faults/05-arxiv-empty-page.xml").read_bytes())
-    assert not sources.is_gap("arxiv-api", atom(250, 0, 100))
+    assert pages.is_gap("arxiv-api", (shared / "data/faults/05-arxiv-empty-page.xml").read_bytes())
+    assert not pages.is_gap("arxiv-api", atom(250, 0, 100))
 
 
 def test_both_versions_of_openreview_lead_to_each_other() -> None:

@@ -69,7 +69,7 @@ def test_a_check_changes_nothing(path: Path) -> None:
     [
         ("DELETE FROM paper_text WHERE rowid = 1", "1 papers without text"),
         ("INSERT INTO paper_text (rowid, title) VALUES (9, 'x')", "1 texts in the search"),
-        ("DELETE FROM paper_keys WHERE paper = 1", "1 papers that nothing identifies"),
+        ("DELETE FROM looks WHERE paper = 1", "1 papers that nothing identifies"),
         ("DELETE FROM messages WHERE part = 1", "1 editions that lack a message"),
         ("DELETE FROM feeds", "sightings points to a missing row of feeds"),
     ],

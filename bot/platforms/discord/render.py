@@ -29,11 +29,12 @@ FLAGS = 1 << 15 | 1 << 2
 """IS_COMPONENTS_V2 and SUPPRESS_EMBEDS."""
 ACCENT = 0x4F7CAC
 
-# Escaping at most doubles a text. So an item's lines never fill a message: its summary has 1,000 left.
+# Escaping at most doubles a text. So an item's lines never fill a message: its summary has 600 left.
 MAX_HEADING = 300
 MAX_LINE = 300
 MAX_SECTION = 150
 MAX_SENTENCE = 280
+MAX_SNIPPET = 400
 MAX_FOOT = 800
 MAX_MORE = 80
 
@@ -137,11 +138,8 @@ def _entries(digest: Digest) -> Iterator[_Entry]:
 
 
 def _entry(heading: str, item: Item) -> _Entry:
-    name, above, below = (
-        title(clip(item.heading, MAX_HEADING), item.link),
-        _small(byline(item)),
-        _small(reason(item)),
-    )
+    name, above = title(clip(item.heading, MAX_HEADING), item.link), _small(byline(item))
+    below = _lines(_snippet(item), _small(reason(item)))
     room = MAX_TEXT - sum(map(size, (heading, name, above, below))) - 8
     whole = _lines(name, above, _summary(item, (0, len(item.summary)), room), below)
     first, *others = sentences(item.summary) or ("",)
@@ -160,16 +158,27 @@ def _summary(item: Item, span: Span, room: int) -> str:
     text = item.summary[start:end]
     if not text:
         return "-# No abstract in the source."
+    return _marked(text, [(a - start, b - start) for a, b in item.marks], room)
+
+
+def _snippet(item: Item) -> str:
+    """The sentence that shows the match, as small print in quotation marks."""
+    shown = _marked(item.snippet, item.snippet_marks, MAX_SNIPPET)
+    return f"-# “{shown}”" if shown else ""
+
+
+def _marked(text: str, marks: Iterable[Span], room: int) -> str:
+    """A text with its marked ranges, or as much of its beginning as goes into `room`."""
     width = min(len(text), room)
-    while size(shown := _marked(item, start, clip(text, width))) > room:
+    while size(shown := _clipped(text, marks, width)) > room:
         width = width * room // size(shown)
     return shown
 
 
-def _marked(item: Item, start: int, text: str) -> str:
-    kept = len(text) - text.endswith("…")
-    within = ((a - start, b - start) for a, b in item.marks if start <= a < b <= start + kept)
-    return marked(text, within)
+def _clipped(text: str, marks: Iterable[Span], width: int) -> str:
+    clipped = clip(text, width)
+    kept = len(clipped) - clipped.endswith("…")
+    return marked(clipped, ((start, end) for start, end in marks if 0 <= start < end <= kept))
 
 
 def _small(text: str) -> str:

@@ -35,9 +35,10 @@ def paragraph(*elements: Block) -> Block:
     return {"type": "rich_text_section", "elements": list(elements)}
 
 
-def text(words: str, *, bold: bool = False, code: bool = False) -> Block:
+def text(words: str, *, bold: bool = False, italic: bool = False, code: bool = False) -> Block:
     """Words inside a paragraph."""
-    style = {name: True for name, is_set in (("bold", bold), ("code", code)) if is_set}
+    styles = (("bold", bold), ("italic", italic), ("code", code))
+    style = {name: True for name, is_set in styles if is_set}
     element: Block = {"type": "text", "text": words}
     return element | {"style": style} if style else element
 

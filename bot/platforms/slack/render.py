@@ -31,6 +31,7 @@ from digests.text import clip
 # which JSON writes with two characters.
 HEADER, SECTION, LABEL, FEED = 150, 80, 60, 40
 HEADING, SUMMARY, MARKS = 300, 1_000, 16
+SNIPPET, SNIPPET_MARKS = 160, 6
 NAME, BYLINE, REASON = 50, 300, 200
 FOOT_PIECES = 12
 NOTICE = 400
@@ -107,21 +108,30 @@ def _item(item: Item) -> list[Block]:
     title = link(heading, item.link, bold=True)
     below = "\n".join(filter(None, (short(byline(item), BYLINE), short(reason(item), REASON))))
     summary = [text(words, bold=bold) for words, bold in _pieces(item.summary or NO_ABSTRACT, item.marks)]
-    blocks = [rich(title, text("\n"), *summary)]
+    blocks = [rich(title, text("\n"), *summary, *_snippet(item))]
     return [*blocks, context(below)] if below else blocks
 
 
-def _pieces(summary: str, marks: Sequence[Span]) -> Iterator[tuple[str, bool]]:
-    """The summary cut at the borders of its marks, and whether each piece is marked."""
+def _snippet(item: Item) -> Iterator[Block]:
+    """A line of its own, set apart from the summary by its letters and its quotation marks."""
+    if item.snippet:
+        pieces = _pieces(item.snippet, item.snippet_marks[:SNIPPET_MARKS])
+        yield text("\n“", italic=True)
+        yield from (text(words, bold=bold, italic=True) for words, bold in pieces)
+        yield text("”", italic=True)
+
+
+def _pieces(words: str, marks: Sequence[Span]) -> Iterator[tuple[str, bool]]:
+    """A text cut at the borders of its marks, and whether each piece is marked."""
     at = 0
     for start, end in sorted(marks)[:MARKS]:
-        start, end = max(start, at), min(end, len(summary))
+        start, end = max(start, at), min(end, len(words))
         if start < end:
-            yield from ((summary[at:start], False),) if at < start else ()
-            yield summary[start:end], True
+            yield from ((words[at:start], False),) if at < start else ()
+            yield words[start:end], True
             at = end
-    if at < len(summary):
-        yield summary[at:], False
+    if at < len(words):
+        yield words[at:], False
 
 
 def _foot(digest: Digest, in_thread: int) -> list[Block]:
@@ -167,4 +177,5 @@ def _tidied_item(item: Item) -> Item:
         summary=short(item.summary, SUMMARY),
         matched=tuple(short(word, NAME) for word in item.matched),
         also_for=tuple(short(name, NAME) for name in item.also_for),
+        snippet=short(item.snippet, SNIPPET),
     )

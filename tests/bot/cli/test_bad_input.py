@@ -45,6 +45,7 @@ TYPED = [
     (("feeds", "add", "good.txt", "--every", "1s"), 2, ["1s"]),
     (("feeds", "add", "good.txt", "--name", "a b/c"), 2, ["a b/c", "arxiv-cl"]),
     (("feeds", "add", "good.txt", "--name", "there"), 2, ["there", "exists"]),
+    (("feeds", "add", "good.txt", "--name", "all"), 2, ["all", "arxiv-cl"]),
     (("feeds", "add", "gopher://a.example/"), 2, ["gopher", "https://"]),
     (("feeds", "add", "http://127.0.0.1/feed"), 1, ["127.0.0.1"]),
     (("feeds", "add", "http://169.254.169.254/latest/"), 1, ["169.254.169.254"]),

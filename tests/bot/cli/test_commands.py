@@ -174,7 +174,7 @@ def test_subscription_is_understood_tried_and_removed(ready: Run) -> None:
     """The answer to a subscription says how it was understood and what it would have brought."""
     shown = ready("subscriptions", "add", "console:lab/ml", "frog* OR pond").out
     assert "Understood as: " in shown
-    assert "it matches 1" in shown
+    assert "It would have brought 1 of the 3 papers" in shown
     assert "PondEar" in shown
     assert ready("subscriptions", "remove", "console:lab/ml", 3).code == 0
     assert len(ready("subscriptions", "list", "console:lab/ml", "--json").json) == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import fetch
+from bot import turns
 from tests.bot.cli.conftest import Run
 from tests.servers.sources import Sources, serve_sources
 
@@ -17,8 +17,8 @@ from tests.servers.sources import Sources, serve_sources
 def services(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sources]:
     """The services, which may be asked at once and although they are on this machine."""
     monkeypatch.setenv("PAPERROUND_ALLOW", "127.0.0.1")
-    defaults = (timedelta(0), *(fetch.Turns.__init__.__defaults__ or ())[1:])
-    monkeypatch.setattr(fetch.Turns.__init__, "__defaults__", defaults)
+    defaults = (timedelta(0), *(turns.Turns.__init__.__defaults__ or ())[1:])
+    monkeypatch.setattr(turns.Turns.__init__, "__defaults__", defaults)
     with serve_sources(shared) as played:
         yield played
 

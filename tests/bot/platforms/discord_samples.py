@@ -18,7 +18,7 @@ import simcord
 from discord.http import Route
 
 from bot.platforms.discord.render import render
-from digests.digest import Digest, Foot, Item, Progress, Section, Silent
+from digests.digest import Digest, Foot, Item, Progress, Section, Silent, Span
 from digests.paper import PaperId
 from tests.conftest import ROOT
 
@@ -29,15 +29,21 @@ CHECKED = datetime(2026, 12, 1, 7, 55, tzinfo=UTC)
 NEXT = datetime(2026, 12, 2, 8, 0, tzinfo=UTC)
 
 
+def marks(text: str, words: tuple[str, ...]) -> tuple[Span, ...]:
+    """Where the words stand in a text, each where it stands first."""
+    starts = [(text.lower().find(word.lower()), len(word)) for word in words]
+    return tuple((at, at + length) for at, length in sorted(starts) if at >= 0)
+
+
 def item(number: int, heading: str, authors: str, matched: str, summary: str, **fields: Any) -> Item:
-    """An item; the words of `matched` that stand in its summary are marked."""
+    """An item; the words of `matched` that stand in its summary or snippet are marked."""
     words = tuple(matched.split(", "))
-    starts = ((summary.lower().find(word.lower()), len(word)) for word in words)
     values: dict[str, Any] = {
         "link": f"https://arxiv.org/abs/2611.{number:05}",
         "authors": tuple(authors.split(", ")),
         "source": "arXiv",
-        "marks": tuple((at, at + length) for at, length in sorted(starts) if at >= 0),
+        "marks": marks(summary, words),
+        "snippet_marks": marks(str(fields.get("snippet", "")), words),
         "matched": words,
     }
     return Item(PaperId(number), heading, summary=summary, **{**values, **fields})
@@ -69,10 +75,12 @@ REASONING = Section(
             3,
             "[Re] A* Search as a Teacher: does `think_less` hold for |S| > 10⁶?",
             "Haruto Sato, Elif Kaya, Ngozi Eze, Liam Byrne",
-            "search",
+            "overthinking",
             "We repeat the main experiment with three seeds per search depth. Two of the four claims hold; "
             "the speed-up of ×3.5 shrinks to ×1.2 once the cache is warm.",
             link="https://openreview.net/forum?id=a_b(1)&noteId=*x*",
+            snippet="…report that `think_less` ends overthinking on problems of every size, a claim that "
+            "rests on one seed and on |S| < 10³…",
             source="MLRC 2026",
         ),
     ),

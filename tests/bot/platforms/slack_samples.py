@@ -9,7 +9,7 @@ import json
 from datetime import UTC, date, datetime
 
 from bot.platforms.slack.render import render
-from digests.digest import Digest, Foot, Item, Progress, Section, Silent
+from digests.digest import Digest, Foot, Item, Progress, Section, Silent, Span
 from digests.paper import PaperId
 from tests.conftest import ROOT
 
@@ -39,15 +39,21 @@ NASTY = (
 """Texts that somebody may try to break out with."""
 
 
+def marks(text: str, words: tuple[str, ...]) -> tuple[Span, ...]:
+    """Where the words stand in a text, each where it stands first."""
+    starts = [(text.lower().find(word.lower()), len(word)) for word in words]
+    return tuple((at, at + length) for at, length in sorted(starts) if at >= 0)
+
+
 def item(number: int, heading: str, summary: str, matched: str, authors: str, **fields: object) -> Item:
-    """An item; words of `matched` that stand in the summary are marked."""
+    """An item; words of `matched` that stand in the summary or in the snippet are marked."""
     words = tuple(matched.split(", "))
-    starts = [(summary.lower().find(word.lower()), len(word)) for word in words]
     values: dict[str, object] = {
         "link": f"https://arxiv.org/abs/2611.{number:05}",
         "authors": tuple(authors.split(", ")),
         "source": "arXiv",
-        "marks": tuple((at, at + length) for at, length in sorted(starts) if at >= 0),
+        "marks": marks(summary, words),
+        "snippet_marks": marks(str(fields.get("snippet", "")), words),
         "matched": words,
     }
     return Item(PaperId(number), heading, summary=summary, **{**values, **fields})  # type: ignore[arg-type]
@@ -81,8 +87,10 @@ REASONING = Section(
             "MT-RUN",
             "MT-RUN schedules short and long reasoning steps on one accelerator (×3.5 throughput) without "
             "changing a single output.",
-            "reasoning",
+            "overthinking",
             "Haruto Sato",
+            snippet="…half of an accelerator's time goes to overthinking: steps that are drawn although the "
+            "answer has long settled, and that no other request may use…",
             source="MLSys 2026",
         ),
     ),
@@ -116,8 +124,9 @@ BENCHMARKS = Section(
             6,
             "PuzzleBox: 1,200 Puzzles That No Search Engine Has Seen",
             "The best of 22 models solves 18% of the puzzles; people solve 71%.",
-            "puzzles",
+            "contamination",
             "Anna Weiss, Diego Ruiz, Mei Tanaka, Luca Conti",
+            snippet="Contamination lifts every public score.",
             link="https://openreview.net/forum?id=abc(1)_%22x%22",
             source="ICLR 2026",
         ),

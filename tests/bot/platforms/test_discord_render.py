@@ -43,12 +43,14 @@ urls = st.just("") | st.sampled_from(
 def items(draw: st.DrawFn) -> Item:
     """An item made of anything."""
     summary = draw(hostile) * draw(st.sampled_from((1, 1, 30)))
+    snippet = draw(hostile) * draw(st.sampled_from((0, 1, 30)))
     places = st.integers(-2, len(summary) + 2)
     return Item(
         PaperId(1), draw(hostile), draw(urls), tuple(draw(st.lists(hostile, max_size=3))), draw(hostile),
         tuple(draw(st.lists(hostile, max_size=2))), summary,
         tuple(draw(st.lists(st.tuples(places, places), max_size=4))),
         tuple(draw(st.lists(hostile, max_size=3))), tuple(draw(st.lists(hostile, max_size=2))),
+        snippet, tuple(draw(st.lists(st.tuples(places, places), max_size=4))),
     )  # fmt: skip
 
 

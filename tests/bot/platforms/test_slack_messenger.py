@@ -214,7 +214,7 @@ async def test_a_part_whose_thread_is_gone_was_not_posted(slack: Slack) -> None:
     assert await messenger(slack).find_sent(lost) is None
 
 
-@pytest.mark.parametrize("code", MENDING)
+@pytest.mark.parametrize("code", sorted(MENDING))
 async def test_a_refusal_that_no_second_try_heals_is_permanent(
     code: str, store: DatabaseStore, slack: Slack, clock: Clock
 ) -> None:

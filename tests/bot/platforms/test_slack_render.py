@@ -60,6 +60,8 @@ def items(draw: st.DrawFn) -> Item:
         tuple(draw(st.lists(spans, max_size=60))),
         draw(names),
         draw(names),
+        draw(texts),
+        tuple(draw(st.lists(spans, max_size=60))),
     )
 
 
@@ -87,6 +89,8 @@ WORST = Item(
     tuple((at, at + 1) for at in range(0, 900, 2)),
     ('"' * 50,) * 9,
     ('"' * 50,) * 9,
+    '"' * 160,
+    tuple((at, at + 1) for at in range(0, 160, 2)),
 )
 WORST_DIGEST = Digest(
     "slack:T1/C1",
@@ -238,6 +242,16 @@ def test_matched_words_are_bold() -> None:
     _, _, *summary = item_elements(marked)
     pieces = [(part["text"], "style" in part) for part in summary]
     assert pieces == [("one", True), (" ", False), ("two", True), (" t", True), ("hree", False)]
+
+
+def test_the_snippet_stands_in_italics_below_the_summary() -> None:
+    """It is a line of its own in quotation marks, its matched words bold; none without one."""
+    shown = Item(PaperId(1), "T", summary="One.", snippet="…two three", snippet_marks=((1, 4),))
+    title, _, summary, *rest = item_elements(shown)
+    assert [part["text"] for part in rest] == ["\n“", "…", "two", " three", "”"]
+    assert all(part["style"]["italic"] for part in rest)
+    assert [part["text"] for part in rest if part["style"].get("bold")] == ["two"]
+    assert item_elements(replace(shown, snippet="")) == [title, _, summary]
 
 
 def item_elements(item: Item) -> list[dict[str, Any]]:
