@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+BY_SIGNAL = 128
+"""What ends by a signal has this and the signal's number as its exit code, as in every shell."""
+
+
+def _stopped() -> NoReturn:
+    """Ctrl-C: each change is one transaction, so there is none that is half-done."""
+    print("stopped; nothing was left half-done", file=sys.stderr)
+    sys.exit(BY_SIGNAL + signal.SIGINT)
+
+
+try:
+    import typer
+    from typer.core import TyperCommand, TyperGroup
+except KeyboardInterrupt:  # it takes long enough for an impatient person
+    _stopped()
 
 
 class _Commands(NamedTuple):
@@ -52,6 +66,14 @@ class _Group(TyperGroup):
             self.commands[args[0]].name = args[0]
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # Typer would end without a word
+            _stopped()
+        except BrokenPipeError:  # and with 1, as if something had failed
+            _reader_gone()
+
 
 app = typer.Typer(cls=_Group, no_args_is_help=True, add_completion=False, epilog=_EPILOG)
 
@@ -80,17 +102,50 @@ def _main(
 
 def main() -> None:
     """Run the command line; every fault ends in one line on stderr and an exit code of its own."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        app()
-    except BrokenPipeError:  # the reader of our output (head, less) has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(1)
+        _prepare()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        _stopped()
+    except BrokenPipeError:
+        _reader_gone()
     except Exception as error:
         from bot.cli.show import explain
 
-        sys.exit(explain(error))
+        code = explain(error)
+        _drop_output()
+        sys.exit(code)
+
+
+def _prepare() -> None:
+    """Make the streams print everything, and refuse to work for nobody."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        print("paperround: its output is closed; next: send it to /dev/null instead", file=sys.stderr)
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        sys.exit(1)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if os.environ.get("COLUMNS") == "0":  # some terminals and cron jobs say so and mean: unknown
+        del os.environ["COLUMNS"]
+
+
+def _reader_gone() -> NoReturn:
+    """What reads the output (head, less) has enough: end as quietly as cat and grep, with their exit code."""
+    _drop_output()
+    sys.exit(BY_SIGNAL + signal.SIGPIPE)
+
+
+def _drop_output() -> None:
+    """Let what still waits to be written go nowhere if it cannot be written; Python tries at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

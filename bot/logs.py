@@ -19,10 +19,12 @@ SHORTEST_SECRET = 6
 
 HIDDEN = "[secret]"
 
-# https://docs.slack.dev/authentication/tokens; a Discord token is its id, a time and a signature, in base 64.
+# https://docs.slack.dev/authentication/tokens; a Discord token is its id, a time and a
+# signature, in base 64; that of an interaction begins with "interaction", in base 64 too.
 _SHAPES = re.compile(
     r"\bx(?:ox[a-z]|app)-[A-Za-z0-9.-]{6,}"
     r"|\b[A-Za-z0-9_-]{23,30}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}"
+    r"|\baW50ZXJhY3Rpb24[A-Za-z0-9_-]{6,}"
     r"|(?P<before>hooks\.slack\.com/|[?&](?:ticket|token)=)[^&\s\"']+"
 )
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -30,6 +31,9 @@ REFRESH_EVERY = timedelta(seconds=30)
 COMPOSE_EVERY = timedelta(seconds=20)
 DELIVER_EVERY = timedelta(seconds=3)
 HOUSEKEEPING_EVERY = timedelta(hours=1)
+
+FIRST_READ = 120.0
+"""Seconds that the first digests wait at most for the first reading of the feeds."""
 
 STOP_WITHIN = 15.0
 """Seconds for the jobs to end; what surrounds them stays within the 20 s that a service is given."""
@@ -81,6 +85,7 @@ class Service:
     _faulty: dict[ChannelId, _BackOff] = field(default_factory=lambda: defaultdict(_BackOff))
     _wrong: set[str] = field(default_factory=set)
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    _have_read: asyncio.Event = field(default_factory=asyncio.Event)
     _wake: Callable[[str], None] = lambda _job: None
     _asides: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -141,10 +146,13 @@ class Service:
         return {name: platform.messenger for name, platform in self._connected.items()}
 
     async def _refresh(self) -> None:
-        due = await asyncio.to_thread(self.store.feeds.due, self.clock())
-        if due and not self._stopping.is_set():
-            for done in await self._unless_stopped(refresh(due, self.store, self.fetcher, self.clock())):
-                events.feed_checked(done)
+        try:
+            due = await asyncio.to_thread(self.store.feeds.due, self.clock())
+            if due and not self._stopping.is_set():
+                for done in await self._unless_stopped(refresh(due, self.store, self.fetcher, self.clock())):
+                    events.feed_checked(done)
+        finally:
+            self._have_read.set()
 
     async def _unless_stopped(self, work: Coroutine[Any, Any, tuple[Any, ...]]) -> tuple[Any, ...]:
         """What the work gives; () when the service stops before that: nothing half-done is kept of it."""
@@ -157,6 +165,8 @@ class Service:
         return ()
 
     async def _compose(self) -> None:
+        with suppress(TimeoutError):  # what came while the service was down belongs into today's digests
+            await asyncio.wait_for(self._have_read.wait(), FIRST_READ)
         for name in await asyncio.to_thread(self._compose_all):
             self._wake(_delivering(name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
@@ -23,6 +24,7 @@ from digests.channel import (
     paused,
     resumed,
 )
+from digests.errors import InputError
 from digests.schedule import (
     Calendar,
     latest_believable,
@@ -35,6 +37,7 @@ from digests.schedule import (
 
 if TYPE_CHECKING:
     from bot.app import App
+    from bot.settings import Settings
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -71,10 +74,14 @@ def add(
     new = Channel(
         ChannelId.parse(channel), calendar, name=name, size=size or DEFAULT_SIZE, added=made, since=made
     )
+    _known_platform(new.id)
     with opened() as paperround, paperround.store.together():
         paperround.store.channels.add(new)
         record(paperround, new.id, "channels add", after=changes.settings(new))
+        variable = missing_token(paperround.settings, new.id.platform)
     show.say(f"Saved {new.id}.")
+    if variable:
+        show.warn(f"no token for {new.id.platform} is set here; its digests can be posted once {variable} is")
     _say_next(new, made)
 
 
@@ -129,7 +136,8 @@ def show_(channel: str = _Channel, json: bool = _Json) -> None:
     if json:
         show.print_json(document | {"subscriptions": [subscription_json(s) for s in subscriptions]})
         return
-    show.pairs(document)
+    coming = [f"{found.clock(moment)} ({found.calendar.zone})" for moment in found.coming(now(), 3, last)]
+    show.pairs(document | {"next": coming})
     show.say("")
     rows = [(s.name, str(s.query), str(s.cadence), str(s.limit)) for s in subscriptions]
     show.table(("subscription", "query", "every", "limit#"), rows, "No subscriptions yet.")
@@ -137,6 +145,7 @@ def show_(channel: str = _Channel, json: bool = _Json) -> None:
 
 @app.command("set")
 def set_(
+    context: typer.Context,
     channel: str = _Channel,
     zone: str | None = typer.Option(None, help="The IANA zone of its clock: Europe/Berlin."),
     time: str | None = typer.Option(None, help="When its digest comes, on that clock."),
@@ -159,6 +168,10 @@ def set_(
     """
     from bot.app import now, opened
 
+    if all(value is None for name, value in context.params.items() if name != "channel"):
+        raise InputError(
+            "there is nothing to change", f"name it: paperround channels set {channel} --time 08:30"
+        )
     with opened() as paperround, paperround.store.together():
         old = _get(paperround, channel)
         calendar = Calendar(
@@ -198,6 +211,25 @@ def remove(channel: str = _Channel) -> None:
         paperround.store.channels.remove(found.id)
         record(paperround, found.id, "channels remove", before=changes.settings(found))
     show.say(f"{channel} is forgotten.")
+
+
+def missing_token(settings: Settings, platform: str) -> str:
+    """The variable of the token without which a platform takes nothing, "" if it has one or needs none."""
+    from bot.settings import PREFIX
+
+    tokens = [name for name in type(settings).model_fields if re.fullmatch(f"{platform}_(bot_)?token", name)]
+    return "" if not tokens or settings.serves(platform) else f"{PREFIX}{tokens[0]}".upper()
+
+
+def _known_platform(channel: ChannelId) -> None:
+    """InputError where there is no such platform."""
+    from bot.platforms import names
+
+    if channel.platform not in names():
+        raise InputError(
+            f"there is no platform {channel.platform!r}",
+            f"the platforms are {', '.join(names())}; write slack:T1/C1 or console:lab/ml",
+        )
 
 
 def _get(paperround: App, channel: str) -> Channel:

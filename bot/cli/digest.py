@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
+from bot.cli.channels import missing_token
 from digests.channel import ChannelId
+from digests.errors import InputError
 from digests.outbox import Stage
 from digests.schedule import parse_date
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from bot.app import App
     from digests.channel import Channel
 
@@ -37,7 +41,14 @@ def preview(channel: str = _Channel, json: bool = _Json) -> None:
     from digests.compose import preview as compose_preview
 
     with opened() as paperround:
-        digest = compose_preview(paperround.store, _get(paperround, channel), now())
+        found = _get(paperround, channel)
+        digest = compose_preview(paperround.store, found, now())
+        subscriptions = paperround.store.subscriptions.of([found.id]).get(found.id)
+    if not subscriptions:
+        show.warn(
+            f"{channel} has no subscriptions yet; "
+            f"add one with: paperround subscriptions add {channel} 'large language models'"
+        )
     if json:
         show.print_json(digest_json(digest))
     else:
@@ -50,12 +61,16 @@ def send(channel: str = _Channel) -> None:
 
     Example: paperround digest send console:lab/ml
     """
-    from bot.app import opened
+    from bot.app import now, opened
 
     with opened() as paperround:
-        composed, deliveries = paperround.send(_get(paperround, channel))
+        found = _get(paperround, channel)
+        platform = found.id.platform
+        if variable := missing_token(paperround.settings, platform):
+            raise InputError(f"no token for {platform} is set here", f"set {variable} and send again")
+        composed, deliveries = paperround.send(found)
     if not deliveries and not composed.is_new:
-        show.say(f"{channel} has had its digest of {composed.day}; the next one comes with its next date.")
+        show.say(f"{channel} has had its digest of {composed.day}; {_next(found, now(), composed.day)}.")
         return
     if not deliveries:
         show.say(f"Nothing to post in {channel} on {composed.day}: no new papers, and it wants silence then.")
@@ -97,6 +112,16 @@ def status(
             show.warn(
                 f"{channel.id} has refused posts since {refusal.since:%Y-%m-%d %H:%M}Z: {refusal.what}{mend}"
             )
+
+
+def _next(channel: Channel, now: dt.datetime, last: dt.date) -> str:
+    """ "the next one comes on Wed 2 Dec 2026 09:00 (Europe/Berlin)" """
+    if channel.paused:
+        return "it is paused, so no other comes"
+    coming = channel.coming(now, 1, last)
+    if not coming:
+        return "no other comes: its schedule leaves out every day"
+    return f"the next one comes on {channel.clock(coming[0])} ({channel.calendar.zone})"
 
 
 def _get(paperround: App, channel: str) -> Channel:

@@ -13,7 +13,10 @@ from digests.errors import PaperroundError
 if TYPE_CHECKING:
     from bot.platforms import Finding
 
-app = typer.Typer(help="Check tokens, channels, feeds, clock, disk and database; says how to mend each.")
+app = typer.Typer(
+    add_completion=False,
+    help="Check tokens, channels, feeds, clock, disk and database; says how to mend each.",
+)
 
 
 @app.command()

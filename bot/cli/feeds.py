@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import typer
 
 from bot.cli import show
+from digests.digest import counted
 from digests.errors import ConflictError, FetchError, InputError, PaperroundError, UnknownError
 from digests.feed import DEFAULT_EVERY, Feed, Fetched, Health, State, health, with_news
 from digests.schedule import format_interval, parse_interval
@@ -64,7 +66,7 @@ def add(
     from digests.refresh import after_collected
 
     interval = parse_interval(every)
-    with opened() as paperround:
+    with opened() as paperround, asked_once():
         url = address(source, mirror)
         name = _free_name(paperround, name, source)
         feed = Feed(name, url, is_list=list, every=interval, added=now())
@@ -81,7 +83,7 @@ def add(
         show.warn(f"{collected.fault}; the rest comes when it is read again")
     known = len(reading.papers) - len(intake.new)
     show.say(
-        f"Saved as {name!r}: {len(intake.new):,} new papers"
+        f"Saved as {name!r}: {counted(len(intake.new), 'new paper')}"
         + (f", {known:,} known before." if known else ".")
     )
     if reading.format == "openreview" and not list:
@@ -196,11 +198,11 @@ def refresh(
     from bot.app import now, opened
 
     with opened() as paperround:
-        feeds = [paperround.store.feeds.get(name) for name in names or ()] or paperround.store.feeds.due(
-            now()
-        )
-        outcomes = paperround.refresh(feeds)
-    show.table(("feed", "new#", "revised#", "what came"), map(_outcome, outcomes), "No feed is due.")
+        feeds = paperround.store.feeds
+        wanted = [feeds.get(name) for name in names] if names else feeds.due(now())
+        outcomes = paperround.refresh(wanted)
+        none = "" if wanted else _none_due(feeds.all(), now())
+    show.table(("feed", "new#", "revised#", "what came"), map(_outcome, outcomes), none)
     if any(outcome.error for outcome in outcomes):
         raise typer.Exit(show.FAILED)
 
@@ -227,7 +229,7 @@ def resume(name: str = _Name) -> None:
 
 @app.command()
 def remove(name: str = _Name) -> None:
-    """Forget a feed; its papers stay and can still be searched.
+    """Forget a feed; its papers stay, can still be searched, and still go into digests.
 
     Example: paperround feeds remove arxiv-cl
     """
@@ -235,7 +237,8 @@ def remove(name: str = _Name) -> None:
 
     with opened() as paperround:
         papers = paperround.store.feeds.remove(name)
-    show.say(f"{name!r} is forgotten; the {papers:,} papers that it showed are kept.")
+    kept = f"{counted(papers, 'paper')} that it showed {'is' if papers == 1 else 'are'} kept"
+    show.say(f"{name!r} is forgotten; {kept}, and may still come in digests.")
 
 
 @app.command()
@@ -292,7 +295,22 @@ def export() -> None:
     from bot.opml import write_opml
 
     with opened() as paperround:
-        print(write_opml(paperround.store.feeds.all()))
+        feeds = paperround.store.feeds.all()
+    print(write_opml(feeds))
+    if left_out := sum(feed.url.lower().startswith("file:") for feed in feeds):
+        show.warn(f"left out {counted(left_out, 'feed')} of files: only this machine can read them")
+
+
+@contextmanager
+def asked_once() -> Iterator[None]:
+    """What is not registered yet is not tried again, as the errors of a feed otherwise promise."""
+    try:
+        yield
+    except FetchError as error:
+        error.hint = error.hint.replace(
+            "it is tried again later", "nothing was saved; give the same command again later"
+        )
+        raise
 
 
 def address(source: str, mirror: str = "") -> str:
@@ -351,6 +369,20 @@ def _fares(paperround: App, feed: Feed, collected: Collected, reading: Reading, 
     known = paperround.store.papers.by_keys({key for of_paper in names for key in of_paper})
     new = sum(not any(key in known for key in of_paper) for of_paper in names)
     return health(with_news(after_collected(feed, collected, at), new, at), at)
+
+
+def _none_due(feeds: Sequence[Feed], at: datetime) -> str:
+    """Which feed is due next, where none is now."""
+    if not feeds:
+        return "No feeds yet; add one with: paperround feeds add arxiv:cs.CL"
+    waiting = [(feed.due, feed.name) for feed in feeds if feed.due and not (feed.paused or feed.is_list)]
+    if not waiting:
+        return "No feed is ever due: all are paused or fixed lists; name one to read it now."
+    due, name = min(waiting)
+    return (
+        f"No feed is due; the next is {name}, at {due:%Y-%m-%d %H:%M}Z ({show.ago(due, at)}). "
+        f"To read it now: paperround feeds refresh {name}"
+    )
 
 
 def _came(collected: Collected) -> dict[str, object]:
@@ -444,15 +476,22 @@ def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
     from bot.documents import paper_json
 
     title = f" “{reading.title}”" if reading.title else ""
-    show.say(f"{source}: {reading.format}{title}, {len(reading.papers):,} papers", "bold")
+    show.say(f"{source}: {reading.format}{title}, {counted(len(reading.papers), 'paper')}", "bold")
     for paper in reading.papers[:3]:
         document = paper_json(paper)
         show.say(f"  • {document['heading']}")
         show.say(f"    {document['summary'] or 'no abstract'}", "dim")
     if len(reading.papers) > 3:
         show.say(f"  and {len(reading.papers) - 3:,} more")
+    if reading.state is State.QUIET:
+        show.say("  the document is well-formed, and empty just now")
+    say_faults(reading, most_refused)
+
+
+def say_faults(reading: Reading, most_refused: int) -> None:
+    """What is missing in a document, what is worth a note, and what of it could not be read."""
     if reading.missing:
-        missing = ", ".join(f"{count:,} without {what}" for what, count in reading.missing)
+        missing = ", ".join(_without(what, count) for what, count in reading.missing)
         show.say(f"  missing: {missing}", "yellow")
     for note in reading.notes:
         show.say(f"  note: {note}", "yellow")
@@ -460,6 +499,13 @@ def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
         show.say(f"  refused: {refused.where}: {refused.why}", "red")
     if len(reading.refused) > most_refused:
         show.say(f"  refused: {len(reading.refused) - most_refused:,} more", "red")
+
+
+def _without(what: str, count: int) -> str:
+    """ "3 without titles", "1 without a title" """
+    if count > 1:
+        return f"{count:,} without {what}"
+    return f"1 without {'an' if what[0] in 'aeiou' else 'a'} {what.removesuffix('s')}"
 
 
 def _broken_json(error: PaperroundError, format: str, url: str) -> dict[str, object]:
@@ -478,7 +524,7 @@ def _broken_json(error: PaperroundError, format: str, url: str) -> dict[str, obj
 def _outcome(outcome: Refreshed) -> tuple[str, str, str, str]:
     came = ["not changed"]
     if outcome.reading:
-        came = [f"{len(outcome.reading.papers):,} papers"]
+        came = [counted(len(outcome.reading.papers), "paper")]
         if outcome.reading.refused:
             came.append(f"{len(outcome.reading.refused):,} refused")
     if outcome.error:

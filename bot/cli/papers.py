@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
+from digests.digest import counted
 from digests.paper import written_id
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
 def search(
     query: str = typer.Argument(help="What to look for, in the language of subscriptions."),
     limit: int = typer.Option(20, min=1, max=100_000, help="Most papers shown, newest first."),
-    skip: int = typer.Option(0, min=0, help="Leave out so many of the newest."),
+    skip: int = typer.Option(0, min=0, max=100_000_000, help="Leave out so many of the newest."),
     json: bool = _Json,
 ) -> None:
     """Search all stored papers, newest first, in the language of subscriptions.
@@ -86,6 +87,7 @@ def why(
     """
     from bot.app import now, opened
     from digests.channel import ChannelId
+    from digests.schedule import long_date
     from digests.search import find
     from digests.why import why as steps_of
 
@@ -93,11 +95,14 @@ def why(
         found = find(paperround.store, paper)
         place = paperround.store.channels.get(ChannelId.parse(channel))
         steps = steps_of(paperround.store, found, place, now())
+        shown = paperround.store.outbox.shown(place.id).get(found.id)
     if json:
         document = [{"step": step.name, "passed": step.passed, "because": step.because} for step in steps]
         show.print_json({"paper": written_id(found.id), "channel": channel, "steps": document})
         return
     show.say(f"{written_id(found.id)}  {_heading(found)}", "bold")
+    if shown:
+        show.say(f"shown on {long_date(shown)}")
     marks = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
     for step in steps:
         mark, style = marks[step.passed]
@@ -114,13 +119,13 @@ def import_(
     Example: paperround papers import reading-group.jsonl
     """
     from bot.app import now, opened
-    from bot.cli.feeds import address
+    from bot.cli.feeds import address, asked_once, say_faults
     from digests.errors import UnknownError
     from digests.feed import Feed
     from digests.reading import read
     from digests.refresh import after_document
 
-    with opened() as paperround:
+    with opened() as paperround, asked_once():
         fetched = paperround.fetch(address(file))
         reading = read(fetched, format)
         papers = show.tracked(reading.papers, "storing")
@@ -131,12 +136,10 @@ def import_(
             feed = Feed(IMPORTED, "import:", paused=True, added=now())
             seen = after_document(feed, fetched, reading, now())
             intake = paperround.store.feeds.add(seen, papers, now())
-    for refused in reading.refused[:10]:
-        show.warn(f"{file}: {refused.where}: {refused.why}")
-    if len(reading.refused) > 10:
-        show.warn(f"{file}: {len(reading.refused) - 10:,} more items were refused")
+    say_faults(reading, most_refused=10)
     show.say(
-        f"{len(intake.new):,} new papers, {len(intake.revised):,} revised, {intake.same:,} known before."
+        f"{counted(len(intake.new), 'new paper')}, {len(intake.revised):,} revised, "
+        f"{intake.same:,} known before."
     )
 
 

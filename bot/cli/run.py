@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,10 @@ import typer
 THREADS = 32
 """Sixteen feeds may be parsed at the same time: a command must not queue behind them."""
 
-app = typer.Typer(help="Run the service: scheduler, Slack and Discord in one process.")
+app = typer.Typer(add_completion=False, help="Run the service: scheduler, Slack and Discord in one process.")
+
+SWITCH = 0.0005
+"""Seconds that a thread which composes may hold the interpreter; at Python's own 5 ms answers wait."""
 
 STOP_WITHIN = 19.5
 """Seconds after a signal at which the process ends in any case: what it holds is safe at any moment."""
@@ -32,6 +36,7 @@ def run() -> None:
     from bot.logs import configure
     from bot.settings import load_settings
 
+    sys.setswitchinterval(SWITCH)
     settings = load_settings()
     configure(settings.secrets, settings.level, settings.form)
     with opened() as paperround:

@@ -68,7 +68,9 @@ def cell(value: object) -> str:
         return ", ".join(map(cell, value))
     if value is None:
         return ""
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return ("no", "yes")[value]
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def ago(moment: datetime | None, now: datetime | None = None) -> str:
@@ -84,6 +86,8 @@ def ago(moment: datetime | None, now: datetime | None = None) -> str:
 
 def explain(error: BaseException) -> int:
     """Say on stderr what went wrong and the next step; gives the exit code."""
+    if isinstance(error, OSError):
+        error = _of_system(error)
     if not isinstance(error, PaperroundError):
         if os.environ.get("PAPERROUND_DEBUG"):
             err.print_exception()
@@ -99,6 +103,16 @@ def explain(error: BaseException) -> int:
     if error.hint:
         err.print(Text(f"  next: {error.hint}"), soft_wrap=True)
     return WRONG_INPUT if isinstance(error, InputError) else FAILED
+
+
+def _of_system(error: OSError) -> PaperroundError:
+    """What the operating system refused; without a path it was the output."""
+    why = error.strerror or str(error) or type(error).__name__
+    if error.filename is None:
+        return PaperroundError(f"the output cannot be written: {why}", "see where it goes, and its disk")
+    return PaperroundError(
+        f"{str(error.filename)!r} cannot be used: {why}", "look at its path and its rights"
+    )
 
 
 def tracked(items: Sequence[_T], doing: str) -> Iterable[_T]:

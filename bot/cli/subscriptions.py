@@ -10,6 +10,7 @@ from bot.cli import show
 from bot.cli.audit import record
 from digests import changes
 from digests.channel import MAX_SIZE, ChannelId
+from digests.digest import counted
 from digests.errors import UnknownError
 from digests.schedule import parse_days
 from digests.subscription import DEFAULT_LIMIT, Subscription, named
@@ -66,7 +67,8 @@ def add(
         document = subscription_json(saved) | {"matches": tried.count, "days": tried.days}
         show.print_json(document | {"best": [paper_json(paper) for paper in tried.best]})
         return
-    show.say(f"Saved {saved.name!r} for {channel}, {saved.cadence}, at most {saved.limit} papers a digest.")
+    most = counted(saved.limit, "paper")
+    show.say(f"Saved {saved.name!r} for {channel}, {saved.cadence}, at most {most} a digest.")
     _say_trial(saved, tried)
     moment = found.next_turn(saved.cadence, now())
     if moment:

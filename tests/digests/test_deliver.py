@@ -1,14 +1,16 @@
 """Tests of delivery: each message once and in order, whatever the platform answers."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from digests.channel import ChannelId
-from digests.deliver import Outcome, deliver
+from digests.deliver import Outcome, _settle, deliver
 from digests.digest import Digest, Foot
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Edition, Receipt, Stage, failed, sent
@@ -304,4 +306,28 @@ async def test_clock_that_was_wrong_holds_nothing_up(store: Store) -> None:
     await deliver(store, {"console": messenger}, clock, OTHER)
     clock.now = NOON
     await deliver(store, {"console": messenger}, clock)
+    assert sorted(messenger.posted) == sorted(keys)
+
+
+async def test_next_part_goes_at_once_though_the_last_one_is_still_being_noted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A claim may see a settled part before its round has heard of it; what it brings is sent all the same."""
+
+    def slowly(*settled: Any) -> Outcome:
+        outcome = _settle(*settled)
+        if outcome.delivery.channel == LAB:
+            time.sleep(0.3)
+        return outcome
+
+    class Late(FakeMessenger):
+        async def send(self, delivery: Delivery) -> Receipt:
+            if delivery.channel == OTHER:
+                await asyncio.sleep(0.1)
+            return await super().send(delivery)
+
+    monkeypatch.setattr("digests.deliver._settle", slowly)
+    messenger = Late(parts=2)
+    keys = [*put(store, messenger), *put(store, messenger, OTHER)]
+    await deliver(store, {"console": messenger}, Clock())
     assert sorted(messenger.posted) == sorted(keys)
