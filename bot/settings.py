@@ -98,6 +98,14 @@ class Settings(BaseSettings):
             for name in type(self).model_fields
         )
 
+    @field_validator("db")
+    @classmethod
+    def _from_home(cls, value: Path) -> Path:
+        try:
+            return value.expanduser()
+        except RuntimeError:
+            raise ValueError("it names a home that is not known; write the whole path") from None
+
     @field_validator("allow", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:

@@ -14,7 +14,7 @@ from digests.errors import InputError
 from digests.feed import Feed, State, state
 from digests.matching import Index, Match
 from digests.outbox import Edition
-from digests.paper import Paper, PaperId, identify, landing
+from digests.paper import Paper, PaperId, identify, landing, read_id
 from digests.ports import Messenger, Store
 from digests.query import Query, likes, prefilter
 from digests.quote import quote
@@ -300,10 +300,13 @@ def summarised(store: Store, plans: Iterable[Plan], *, keep: bool = False) -> di
 
 def liked(store: Store, queries: Iterable[Query]) -> dict[str, Paper]:
     """The papers that `like:` names, as far as they are stored."""
-    keys = {value: str(found) for query in queries for value in likes(query) if (found := identify(value))}
+    values = {value for query in queries for value in likes(query)}
+    keys = {value: str(found) for value in values if (found := identify(value))}
     ids = store.papers.by_keys(tuple(keys.values())) if keys else {}
-    papers = store.papers.get_many(tuple(ids.values())) if ids else {}
-    return {value: papers[ids[key]] for value, key in keys.items() if key in ids}
+    named = {value: ids[key] for value, key in keys.items() if key in ids}
+    named |= {value: paper for value in values if (paper := read_id(value))}
+    papers = store.papers.get_many(tuple(named.values())) if named else {}
+    return {value: papers[paper] for value, paper in named.items() if paper in papers}
 
 
 def _fresh(subscription: Subscription, shared: Round, shown: Collection[PaperId]) -> Iterator[Match]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise, takewhile
@@ -50,7 +50,7 @@ class Fetched:
     """
 
     url: str
-    body: bytes
+    body: bytes = field(repr=False)
     status: int = 200
     content_type: str = ""
     etag: str = ""

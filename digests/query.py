@@ -444,19 +444,28 @@ class _Parser:
         if name not in FIELDS:
             if follower is None or follower.at > piece.at + len(piece.text):
                 return self._word(piece, outer)
-            if outer in VALUE_FIELDS and follower.kind == "word":
-                return self._word(_Piece("word", piece.text + self._take().text, piece.at), outer)
+            if outer in VALUE_FIELDS and (value := self._rest_of_value()):
+                return self._word(_Piece("word", piece.text + value, piece.at), outer)
             raise self._unknown_field(piece, follower)
         if outer:
-            raise self._error(
-                f"{name}: stands inside {outer}:", piece.at, "one field at a time: title:lora author:Hu"
-            )
+            once = f"write {name}: once, like this: {_FIELD_EXAMPLE[name]}"
+            hint = once if name == outer else "one field at a time: title:lora author:Hu"
+            raise self._error(f"{name}: stands inside {outer}:", piece.at, hint)
         if follower is None or follower.kind in ("or", "and", "close"):
             raise self._error(f"{name}: has nothing after it", piece.at, f"like this: {_FIELD_EXAMPLE[name]}")
         found = self._unary(name)
         if found is None:
             raise self._error(f"{name}: has no word after it", piece.at, f"like this: {_FIELD_EXAMPLE[name]}")
         return found
+
+    def _rest_of_value(self) -> str:
+        """The word that goes on here, taken; OpenReview's may begin with a dash."""
+        rest = self.pieces[self.next : self.next + 2]
+        size = 2 if rest[0].kind == "not" and len(rest) > 1 else 1
+        dash, word = rest[0], rest[size - 1]
+        if word.kind != "word" or (size == 2 and word.at != dash.at + len(dash.text)):
+            return ""
+        return "".join(self._take().text for _ in range(size))
 
     def _unknown_field(self, piece: _Piece, follower: _Piece) -> QueryError:
         typed = piece.text[:-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from digests import formats
 from digests.errors import InputError
@@ -21,7 +21,7 @@ class Reading:
 
     format: str
     title: str = ""
-    papers: tuple[Paper, ...] = ()
+    papers: tuple[Paper, ...] = field(default=(), repr=False)  # asyncio.run takes repr() of its result
     refused: tuple[Refused, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[tuple[str, int], ...] = ()

@@ -2,31 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
+from digests.compose import liked
 from digests.errors import InputError, UnknownError
 from digests.matching import Index
 from digests.paper import Paper, canonical_link, identify, read_id, safe_link, written_id
 from digests.ports import Store
-from digests.query import Query, Term, prefilter
+from digests.query import Query, Term, likes, prefilter
 from digests.text import clip
 
 PAGE = 500
+
+LIKE_PAGE = 5_000
+"""So many papers at once tell how rare a word is, by which `like:` finds what is near."""
 
 
 def search(store: Store, query: Query | None, most: int | None = None) -> Iterator[Paper]:
     """The stored papers that match, newest first; all of them for None.
 
     At most `most` are compared: where many have the words, or no word narrows the search, the newest.
+    InputError where `like:` names no stored paper.
     """
     found = islice(store.papers.search(prefilter(query) if query else None), most)
     if query is None:
         yield from found
         return
-    while page := list(islice(found, PAGE)):
-        matched = {match.paper.id for match in Index(page).match(query)}
+    models = _models(store, query)
+    while page := list(islice(found, LIKE_PAGE if models else PAGE)):
+        others = _others(store, page) if models else ()
+        matched = {match.paper.id for match in Index([*page, *others], models).match(query)}
         yield from (paper for paper in page if paper.id in matched)
+
+
+def _models(store: Store, query: Query) -> dict[str, Paper]:
+    """The papers that `like:` names; InputError where one is not stored."""
+    models = liked(store, [query])
+    for value in likes(query):
+        if value not in models:
+            raise InputError(
+                f"no stored paper is {value!r}", "name one by its id or identifier: like:p12, like:2510.13201"
+            )
+    return models
+
+
+def _others(store: Store, page: Collection[Paper]) -> Iterator[Paper]:
+    """The newest papers beside a page that is too short to tell which words are rare."""
+    there = {paper.id for paper in page}
+    newest = islice(store.papers.search(None), LIKE_PAGE - len(page))
+    return (paper for paper in newest if paper.id not in there)
 
 
 def find(store: Store, text: str) -> Paper:

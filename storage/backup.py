@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 
 import sqlite_utils
@@ -40,8 +43,12 @@ def check(path: Path) -> tuple[str, ...]:
 
     Changes nothing, and may run while the database is in use.
     """
+    return _faults(path, "")
+
+
+def _faults(path: Path, still: str) -> tuple[str, ...]:
     _require(path)
-    with explained(path), closing(_reading(path)) as connection:
+    with explained(path), closing(_reading(path, still)) as connection:
         recognize(_wrapped(connection), str(path))
         faults = [
             f"page structure: {row[0]}" for row in connection.execute(f"PRAGMA integrity_check({MAX_FAULTS})")
@@ -56,11 +63,11 @@ def back_up(path: Path, copy: Path) -> None:
     _require(path)
     if copy.exists():
         raise StorageError(f"{str(copy)!r} is there already", "name a new file for the backup")
-    partial = copy.with_name(copy.name + ".part")
-    with explained(path), closing(_reading(path)) as source:
-        recognize(_wrapped(source), str(path))
-        _copy(source, partial)
-    os.replace(partial, copy)
+    with _partial(copy) as partial:
+        with explained(path), closing(_reading(path)) as source:
+            recognize(_wrapped(source), str(path))
+            _copy(source, partial)
+        os.replace(partial, copy)
 
 
 def restore(copy: Path, path: Path) -> Path | None:
@@ -69,13 +76,14 @@ def restore(copy: Path, path: Path) -> Path | None:
     The backup is checked first; StorageError, and nothing is touched, if it is damaged, or if another process
     has the database open.
     """
-    if faults := check(copy):
+    still = "" if _beside(copy, "-wal").exists() else _STILL
+    if faults := _faults(copy, still):
         raise StorageError(f"the backup {str(copy)!r} is damaged: {faults[0]}", "use an older one")
-    partial = path.with_name(path.name + ".part")
-    with explained(copy), closing(_reading(copy)) as source:
-        _copy(source, partial)
-    kept = _keep(path) if path.exists() else None
-    os.replace(partial, path)
+    with _partial(path) as partial:
+        with explained(copy), closing(_reading(copy, still)) as source:
+            _copy(source, partial)
+        kept = _keep(path) if path.exists() else None
+        os.replace(partial, path)
     return kept
 
 
@@ -85,8 +93,34 @@ def _require(path: Path) -> None:
         raise StorageError(f"the database {str(path)!r} {what}", "PAPERROUND_DB names the file")
 
 
-def _reading(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True, isolation_level=None)
+_STILL = "&immutable=1"
+"""For a file that nobody writes: SQLite then puts nothing beside it, as it would beside one under WAL."""
+
+
+def _reading(path: Path, still: str = "") -> sqlite3.Connection:
+    return sqlite3.connect(path.absolute().as_uri() + "?mode=ro" + still, uri=True, isolation_level=None)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@contextmanager
+def _partial(path: Path) -> Iterator[Path]:
+    """A name for the file while it is written; what still has it at the end is removed."""
+    partial = _beside(path, ".part")
+    try:
+        yield partial
+    except OSError as error:
+        is_full = error.errno in _FULL
+        what, hint = ("the disk is full", "make room") if is_full else (error.strerror, "look at its rights")
+        raise StorageError(f"{str(path)!r} cannot be written: {what}", f"{hint}, then try again") from error
+    finally:
+        for ending in ("", "-journal", "-wal", "-shm"):
+            _beside(partial, ending).unlink(missing_ok=True)
 
 
 def _wrapped(connection: sqlite3.Connection) -> sqlite_utils.Database:
@@ -116,13 +150,23 @@ def _copy(source: sqlite3.Connection, partial: Path) -> None:
 def _keep(path: Path) -> Path:
     """Move the database and what belongs to it aside."""
     _close_for_all(path)
-    kept = path.with_name(path.name + ".before-restore")
+    kept = _unused(path)
+    try:
+        shutil.copy2(path, kept)
+    except OSError:
+        kept.unlink(missing_ok=True)
+        raise
     for ending in ("-wal", "-shm"):
-        left = path.with_name(path.name + ending)  # of a damaged database; the restored one must not read it
+        left = _beside(path, ending)  # of a damaged database; the restored one must not read it
         if left.exists():
-            os.replace(left, kept.with_name(kept.name + ending))
-    shutil.copy2(path, kept)
+            os.replace(left, _beside(kept, ending))
     return kept
+
+
+def _unused(path: Path) -> Path:
+    """A name for what is kept that no earlier restore has taken."""
+    names = (_beside(path, ".before-restore" + (f"-{n}" if n > 1 else "")) for n in count(1))
+    return next(name for name in names if not any(_beside(name, end).exists() for end in ("", "-wal", "-shm")))
 
 
 def _close_for_all(path: Path) -> None:

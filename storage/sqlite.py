@@ -148,10 +148,12 @@ def connect(path: Path) -> sqlite3.Connection:
         raise StorageError(
             f"SQLite {sqlite3.sqlite_version} is too old", "use a Python with SQLite 3.35 or newer"
         )
+    if str(path) == ":memory:":
+        raise StorageError("a database in memory is gone at once", "name a file with PAPERROUND_DB")
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
-        _use_wal(connection)
+        _use_wal(connection, path)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
     except BaseException:
@@ -160,12 +162,16 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _use_wal(connection: sqlite3.Connection) -> None:
+def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
     """Switch to WAL; SQLite does not wait for a second process that switches the same new file, so we do."""
     deadline = time.monotonic() + BUSY_SECONDS
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+                raise StorageError(
+                    f"the file system of {str(path)!r} cannot hold a database that several read and write",
+                    "name a file on a local disk with PAPERROUND_DB",
+                )
         except sqlite3.OperationalError as error:
             if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > deadline:
                 raise
@@ -196,7 +202,11 @@ _DAMAGED = ("is damaged", "see how far with: paperround db check; go back with: 
 _MEANINGS = {
     "SQLITE_BUSY": ("is held by another process", "try again when that one is done"),
     "SQLITE_LOCKED": ("is held by another process", "try again when that one is done"),
-    "SQLITE_FULL": ("cannot grow: its disk is full", "make room; nothing was half-written"),
+    "SQLITE_FULL": ("cannot grow: the disk is full", "make room; nothing was half-written"),
+    "SQLITE_IOERR_WRITE": (
+        "cannot grow: the disk is full, or a limit on the size of files is reached",
+        "make room, or raise the limit (ulimit -f); nothing was half-written",
+    ),
     "SQLITE_READONLY": ("is read-only", "let this user write to the file and to its folder"),
     "SQLITE_CANTOPEN": (
         "cannot be opened",

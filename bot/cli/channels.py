@@ -136,7 +136,7 @@ def show_(channel: str = _Channel, json: bool = _Json) -> None:
     if json:
         show.print_json(document | {"subscriptions": [subscription_json(s) for s in subscriptions]})
         return
-    coming = [f"{found.clock(moment)} ({found.calendar.zone})" for moment in found.coming(now(), 3, last)]
+    coming = [found.clock(moment) for moment in found.coming(now(), 3, last)]
     show.pairs(document | {"next": coming})
     show.say("")
     rows = [(s.name, str(s.query), str(s.cadence), str(s.limit)) for s in subscriptions]

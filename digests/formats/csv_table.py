@@ -22,7 +22,7 @@ _MENDED = 100
 
 
 def recognizes(url: str, body: bytes) -> bool:
-    """A first row that names a title or an abstract, or rows of equal length under short headings."""
+    """A first row that names a title or an abstract, or rows of equal length under headings, one known."""
     start = head(body)
     lines = _lines(start)
     if not lines or lines[0].lstrip()[:1] in ("{", "[", "<"):
@@ -33,9 +33,10 @@ def recognizes(url: str, body: bytes) -> bool:
     if _fields.is_paper(frozenset(headings)):
         return True
     rows = [row for row in islice(_csv(lines, delimiter), 20) if row]
-    short = all(len(heading) <= 40 for heading in headings)
+    is_heading = all(len(heading) <= 40 for heading in headings)
+    is_known = _is_named_table(url) or any(_fields.key(heading) in _fields.KNOWN for heading in headings)
     return (
-        short and len(rows) > 1 and len({len(row) for row in rows[:-1]}) == 1 and len(rows[0]) == len(rows[1])
+        is_heading and is_known and len(rows) > 1 and len({len(row) for row in rows[:-1]}) == 1 and len(rows[0]) == len(rows[1])
     )
 
 
@@ -52,11 +53,30 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
         )
     year = _fields.year_in(url)
     for number, row in _rows(lines, delimiter, len(headings)):
-        yield (
-            _part(dict(zip(headings, row, strict=False)), f"line {number}", year)
-            if row
-            else Refused(f"line {number}", "a quote is not closed")
-        )
+        where = f"line {number}"
+        cells = _fitted(row, headings, delimiter, lines[number - 1])
+        if not row:
+            yield Refused(where, "a quote is not closed")
+        elif len(cells) > len(headings):
+            what = f"has {len(cells)} cells where the header has {len(headings)}"
+            yield Refused(where, f"{what}; quote the text that holds the delimiter")
+        else:
+            yield _part(dict(zip(headings, cells, strict=False)), where, year)
+
+
+_TEXTS = ("title", "abstract", "authors", "keywords")
+
+
+def _fitted(row: list[str], headings: list[str], delimiter: str, line: str) -> list[str]:
+    """The cells without empty ones behind the last column, which takes what is left over if it is text."""
+    width = len(headings)
+    while len(row) > width and not row[-1].strip():
+        row = row[:-1]
+    if len(row) <= width or _fields.KNOWN.get(_fields.key(headings[-1])) not in _TEXTS:
+        return row
+    is_plain = '"' not in line
+    rest = line.split(delimiter, width - 1)[-1].strip() if is_plain else f"{delimiter} ".join(row[width - 1 :])
+    return [*row[: width - 1], rest]
 
 
 def _part(record: dict[str, str], where: str, year: str) -> Entry | Refused:

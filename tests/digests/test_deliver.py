@@ -312,7 +312,7 @@ async def test_clock_that_was_wrong_holds_nothing_up(store: Store) -> None:
 async def test_next_part_goes_at_once_though_the_last_one_is_still_being_noted(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A claim may see a settled part before its round has heard of it; what it brings is sent all the same."""
+    """A claim may see a settled part before its round has heard of it; what it brings is still sent."""
 
     def slowly(*settled: Any) -> Outcome:
         outcome = _settle(*settled)
