@@ -8,14 +8,14 @@ import sys
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
-BY_SIGNAL = 128
-"""What ends by a signal has this and the signal's number as its exit code, as in every shell."""
+BY_CTRL_C = 128 + signal.SIGINT
+BY_CLOSED_PIPE = 128 + signal.SIGPIPE
 
 
 def _stopped() -> NoReturn:
     """Ctrl-C: each change is one transaction, so there is none that is half-done."""
     print("stopped; nothing was left half-done", file=sys.stderr)
-    sys.exit(BY_SIGNAL + signal.SIGINT)
+    sys.exit(BY_CTRL_C)
 
 
 try:
@@ -69,9 +69,7 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # Typer would end without a word
-            _stopped()
-        except BrokenPipeError:  # and with 1, as if something had failed
+        except BrokenPipeError:  # Typer would end with 1, as if something had failed
             _reader_gone()
 
 
@@ -108,6 +106,10 @@ def main() -> None:
             app()
         finally:
             sys.stdout.flush()
+    except SystemExit as end:
+        if end.code == BY_CTRL_C:  # Typer says nothing
+            _stopped()
+        raise
     except KeyboardInterrupt:
         _stopped()
     except BrokenPipeError:
@@ -137,7 +139,7 @@ def _prepare() -> None:
 def _reader_gone() -> NoReturn:
     """What reads the output (head, less) has enough: end as quietly as cat and grep, with their exit code."""
     _drop_output()
-    sys.exit(BY_SIGNAL + signal.SIGPIPE)
+    sys.exit(BY_CLOSED_PIPE)
 
 
 def _drop_output() -> None:

@@ -11,6 +11,7 @@ from bot import platforms
 from bot.platforms import Connecting, Finding
 from bot.settings import Settings, unknown_variables
 from digests.channel import Channel
+from digests.digest import counted
 from digests.errors import PaperroundError
 from digests.feed import TROUBLED, Feed, health
 from digests.ports import Store
@@ -31,7 +32,7 @@ def look_over(settings: Settings, store: Store, clock: Callable[[], datetime]) -
     yield _disk(settings.db)
     yield _time(feeds, channels, now)
     yield from _feeds(feeds, now)
-    yield from _channels(channels, platforms.chosen(settings))
+    yield from _channels(channels, platforms.chosen(settings), settings)
 
 
 def overdue(store: Store, now: datetime) -> Iterator[Finding]:
@@ -109,7 +110,9 @@ def _feeds(feeds: tuple[Feed, ...], now: datetime) -> Iterator[Finding]:
     yield Finding("feeds", True, f"{len(feeds) - len(troubled)} of {len(feeds)} in order")
 
 
-def _channels(channels: tuple[Channel, ...], served: tuple[str, ...]) -> Iterator[Finding]:
+def _channels(
+    channels: tuple[Channel, ...], served: tuple[str, ...], settings: Settings
+) -> Iterator[Finding]:
     for channel in channels:
         if channel.refusal:
             refusal = channel.refusal
@@ -118,7 +121,7 @@ def _channels(channels: tuple[Channel, ...], served: tuple[str, ...]) -> Iterato
             yield Finding(f"channel {channel.id}", False, what, hint)
     for name in sorted({channel.id.platform for channel in channels} - {platforms.FALLBACK, *served}):
         count = sum(channel.id.platform == name for channel in channels)
-        hint = f"set its token, as in PAPERROUND_{name.upper()}_TOKEN, or remove them"
-        yield Finding(name, False, f"{count} channels are there, but no token is set", hint)
+        hint = f"set {settings.missing_token(name) or 'its token'}, or remove them"
+        yield Finding(name, False, f"its token is not set, and it has {counted(count, 'channel')}", hint)
     fine = sum(channel.refusal is None for channel in channels)
     yield Finding("channels", True, f"{fine} of {len(channels)} take posts")

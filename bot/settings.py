@@ -98,6 +98,12 @@ class Settings(BaseSettings):
             for name in type(self).model_fields
         )
 
+    def missing_token(self, platform: str) -> str:
+        """The variable of the token that a platform lacks; "" if it has one or needs none."""
+        named = (f"{platform}_bot_token", f"{platform}_token")
+        tokens = [name for name in named if name in type(self).model_fields]
+        return "" if not tokens or self.serves(platform) else f"{PREFIX}{tokens[0]}".upper()
+
     @field_validator("db")
     @classmethod
     def _from_home(cls, value: Path) -> Path:

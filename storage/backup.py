@@ -166,7 +166,9 @@ def _keep(path: Path) -> Path:
 def _unused(path: Path) -> Path:
     """A name for what is kept that no earlier restore has taken."""
     names = (_beside(path, ".before-restore" + (f"-{n}" if n > 1 else "")) for n in count(1))
-    return next(name for name in names if not any(_beside(name, end).exists() for end in ("", "-wal", "-shm")))
+    return next(
+        name for name in names if not any(_beside(name, end).exists() for end in ("", "-wal", "-shm"))
+    )
 
 
 def _close_for_all(path: Path) -> None:

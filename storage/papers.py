@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 
 from digests.errors import UnknownError
-from digests.paper import Paper, PaperId, is_weak
+from digests.paper import Paper, PaperId, is_weak, written_id
 from storage.database import Database, Session
 from storage.rows import key_number, listed, paper_from, stamp, texts
 
@@ -43,7 +43,7 @@ class PaperRepository:
         found = self.get_many((paper,)).get(paper)
         if found is None:
             raise UnknownError(
-                f"there is no paper {paper}", "look for it with: paperround papers search WORDS"
+                f"there is no paper {written_id(paper)}", "look for it with: paperround papers search WORDS"
             )
         return found
 

@@ -199,14 +199,16 @@ def explain(error: sqlite3.Error, path: Path) -> StorageError:
 
 
 _DAMAGED = ("is damaged", "see how far with: paperround db check; go back with: paperround db restore BACKUP")
+_LIMITED = (
+    "cannot grow: the disk is full, or a limit on the size of files is reached",
+    "make room, or raise the limit (ulimit -f); nothing was half-written",
+)
 _MEANINGS = {
     "SQLITE_BUSY": ("is held by another process", "try again when that one is done"),
     "SQLITE_LOCKED": ("is held by another process", "try again when that one is done"),
     "SQLITE_FULL": ("cannot grow: the disk is full", "make room; nothing was half-written"),
-    "SQLITE_IOERR_WRITE": (
-        "cannot grow: the disk is full, or a limit on the size of files is reached",
-        "make room, or raise the limit (ulimit -f); nothing was half-written",
-    ),
+    "SQLITE_IOERR_WRITE": _LIMITED,
+    "SQLITE_IOERR_SHMSIZE": _LIMITED,
     "SQLITE_READONLY": ("is read-only", "let this user write to the file and to its folder"),
     "SQLITE_CANTOPEN": (
         "cannot be opened",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
@@ -37,7 +36,6 @@ from digests.schedule import (
 
 if TYPE_CHECKING:
     from bot.app import App
-    from bot.settings import Settings
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -78,7 +76,7 @@ def add(
     with opened() as paperround, paperround.store.together():
         paperround.store.channels.add(new)
         record(paperround, new.id, "channels add", after=changes.settings(new))
-        variable = missing_token(paperround.settings, new.id.platform)
+        variable = paperround.settings.missing_token(new.id.platform)
     show.say(f"Saved {new.id}.")
     if variable:
         show.warn(f"no token for {new.id.platform} is set here; its digests can be posted once {variable} is")
@@ -211,14 +209,6 @@ def remove(channel: str = _Channel) -> None:
         paperround.store.channels.remove(found.id)
         record(paperround, found.id, "channels remove", before=changes.settings(found))
     show.say(f"{channel} is forgotten.")
-
-
-def missing_token(settings: Settings, platform: str) -> str:
-    """The variable of the token without which a platform takes nothing, "" if it has one or needs none."""
-    from bot.settings import PREFIX
-
-    tokens = [name for name in type(settings).model_fields if re.fullmatch(f"{platform}_(bot_)?token", name)]
-    return "" if not tokens or settings.serves(platform) else f"{PREFIX}{tokens[0]}".upper()
 
 
 def _known_platform(channel: ChannelId) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
-from bot.cli.channels import missing_token
 from digests.channel import ChannelId
 from digests.errors import InputError
 from digests.outbox import Stage
@@ -66,7 +65,7 @@ def send(channel: str = _Channel) -> None:
     with opened() as paperround:
         found = _get(paperround, channel)
         platform = found.id.platform
-        if variable := missing_token(paperround.settings, platform):
+        if variable := paperround.settings.missing_token(platform):
             raise InputError(f"no token for {platform} is set here", f"set {variable} and send again")
         composed, deliveries = paperround.send(found)
     if not deliveries and not composed.is_new:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 BACK_FOR = timedelta(days=3)
 """So long a feed's recovery is worth a line."""
 
+EMPTY = "the document is well-formed, and empty just now"
+
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Register, check and read the sources of papers."
 )
@@ -484,7 +486,7 @@ def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
     if len(reading.papers) > 3:
         show.say(f"  and {len(reading.papers) - 3:,} more")
     if reading.state is State.QUIET:
-        show.say("  the document is well-formed, and empty just now")
+        show.say(f"  {EMPTY}")
     say_faults(reading, most_refused)
 
 

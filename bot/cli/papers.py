@@ -119,9 +119,9 @@ def import_(
     Example: paperround papers import reading-group.jsonl
     """
     from bot.app import now, opened
-    from bot.cli.feeds import address, asked_once, say_faults
+    from bot.cli.feeds import EMPTY, address, asked_once, say_faults
     from digests.errors import UnknownError
-    from digests.feed import Feed
+    from digests.feed import Feed, State
     from digests.reading import read
     from digests.refresh import after_document
 
@@ -136,6 +136,8 @@ def import_(
             feed = Feed(IMPORTED, "import:", paused=True, added=now())
             seen = after_document(feed, fetched, reading, now())
             intake = paperround.store.feeds.add(seen, papers, now())
+    if reading.state is State.QUIET:
+        show.say(EMPTY)
     say_faults(reading, most_refused=10)
     show.say(
         f"{counted(len(intake.new), 'new paper')}, {len(intake.revised):,} revised, "

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bot.terminal import Terminal
 from digests.errors import InputError, PaperroundError, QueryError
 
 _T = TypeVar("_T")
 
-out = Console(markup=False, highlight=False, emoji=False)
-err = Console(markup=False, highlight=False, emoji=False, stderr=True)
+
+out = Terminal()
+err = Terminal(stderr=True)
+
+_OUTPUT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 FAILED = 1
 WRONG_INPUT = 2
@@ -87,7 +91,7 @@ def ago(moment: datetime | None, now: datetime | None = None) -> str:
 def explain(error: BaseException) -> int:
     """Say on stderr what went wrong and the next step; gives the exit code."""
     if isinstance(error, OSError):
-        error = _of_system(error)
+        error = _of_system(error) or error
     if not isinstance(error, PaperroundError):
         if os.environ.get("PAPERROUND_DEBUG"):
             err.print_exception()
@@ -105,14 +109,16 @@ def explain(error: BaseException) -> int:
     return WRONG_INPUT if isinstance(error, InputError) else FAILED
 
 
-def _of_system(error: OSError) -> PaperroundError:
-    """What the operating system refused; without a path it was the output."""
-    why = error.strerror or str(error) or type(error).__name__
-    if error.filename is None:
-        return PaperroundError(f"the output cannot be written: {why}", "see where it goes, and its disk")
-    return PaperroundError(
-        f"{str(error.filename)!r} cannot be used: {why}", "look at its path and its rights"
-    )
+def _of_system(error: OSError) -> PaperroundError | None:
+    """What the operating system refused: a path, or the output; None for all else, as of a network."""
+    if error.filename is not None:
+        what = f"{str(error.filename)!r} cannot be used: {error.strerror}"
+        return PaperroundError(what, "look at its path and its rights")
+    if error.errno in _OUTPUT:
+        return PaperroundError(
+            f"the output cannot be written: {error.strerror}", "see where it goes, and its disk"
+        )
+    return None
 
 
 def tracked(items: Sequence[_T], doing: str) -> Iterable[_T]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from pydantic import TypeAdapter
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
+from bot.terminal import Terminal
 from digests.digest import Digest, Item, Section, Span, byline, foot, reason, section_title
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Receipt
@@ -79,7 +80,7 @@ class ConsoleMessenger:
 
 def show(digest: Digest, stream: TextIO | None = None) -> None:
     """Print a digest: with colours and links on a terminal, else plain, with the addresses spelt out."""
-    console = Console(file=stream or sys.stdout, markup=False, highlight=False, emoji=False)
+    console = Terminal(file=stream or sys.stdout)
     width = min(console.width, WIDEST)
     console.print(laid_out(digest, width, addresses=not console.is_terminal), width=width)
 

@@ -36,7 +36,11 @@ def recognizes(url: str, body: bytes) -> bool:
     is_heading = all(len(heading) <= 40 for heading in headings)
     is_known = _is_named_table(url) or any(_fields.key(heading) in _fields.KNOWN for heading in headings)
     return (
-        is_heading and is_known and len(rows) > 1 and len({len(row) for row in rows[:-1]}) == 1 and len(rows[0]) == len(rows[1])
+        is_heading
+        and is_known
+        and len(rows) > 1
+        and len({len(row) for row in rows[:-1]}) == 1
+        and len(rows[0]) == len(rows[1])
     )
 
 
@@ -75,7 +79,9 @@ def _fitted(row: list[str], headings: list[str], delimiter: str, line: str) -> l
     if len(row) <= width or _fields.KNOWN.get(_fields.key(headings[-1])) not in _TEXTS:
         return row
     is_plain = '"' not in line
-    rest = line.split(delimiter, width - 1)[-1].strip() if is_plain else f"{delimiter} ".join(row[width - 1 :])
+    rest = (
+        line.split(delimiter, width - 1)[-1].strip() if is_plain else f"{delimiter} ".join(row[width - 1 :])
+    )
     return [*row[: width - 1], rest]
 
 
@@ -105,7 +111,8 @@ def _header(lines: list[str]) -> tuple[str, list[str]]:
 
     def worth(delimiter: str) -> tuple[int, int]:
         headings = next(_csv(lines[:1], delimiter), [])
-        return sum(_fields.key(heading) in _fields.KNOWN for heading in headings), len(headings)
+        whole = (heading for heading in headings if not any(mark in heading for mark in _DELIMITERS))
+        return sum(_fields.key(heading) in _fields.KNOWN for heading in whole), len(headings)
 
     best = max(_DELIMITERS, key=worth)
     return best, [heading.strip() for heading in next(_csv(lines, best), [])]

@@ -13,15 +13,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import random
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from datetime import time as wall
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
@@ -29,20 +26,13 @@ from bot.logs import configure
 from bot.platforms import connect
 from bot.service import Service
 from bot.settings import Settings
-from digests.channel import Channel, ChannelId
-from digests.feed import Feed
-from digests.paper import Entry, from_entry
-from digests.schedule import DAILY, Calendar
-from digests.subscription import Subscription
+from digests.channel import ChannelId
 from storage.store import DatabaseStore, open_store
+from tests.benchmarks.answers import CHANNELS, fill, report_answers, waited
 from tests.benchmarks.figures import abstracts, report
-from tests.benchmarks.percolation import standing_queries
 from tests.fakes import FakeFetcher
 from tests.servers.discord import TOKEN, DiscordServer, serve_discord
 
-CHANNELS, DUE, EACH = 2_000, 1_000, 5
-PAPERS, QUERIES = 2_000, 1_000
-A_SECOND = 8
 GIVEN: tuple[tuple[str, dict[str, Any]], ...] = (
     ("list", {}),
     ("help", {}),
@@ -67,36 +57,15 @@ def main(rows: Sequence[dict[str, object]], seconds: int) -> None:
     configure((), "error")
     with TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "p.db")
-        _fill(store, rows)
+        fill(store, rows, _address)
         found = asyncio.run(_side_by_side(store, seconds))
-        places = [channel.id for channel in store.channels.all()]
-        made = len(store.outbox.last_days(places, datetime.now(UTC).date()))
+        report_answers("answers_discord", found, store)
         store.close()
-    for name in ("ack", "answer"):
-        took = sorted(found[name])
-        report(f"answers_discord.{name}_p50", 1_000 * took[len(took) // 2], "ms", n=len(took))
-        report(f"answers_discord.{name}_p99", 1_000 * took[len(took) * 99 // 100], "ms", n=len(took))
-    report("answers_discord.editions", made, "editions", n=DUE)
-    report("answers_discord.posted", found["posted"][0], "messages", n=made)
     report("answers_discord.limited", found["limited"][0], "requests")
 
 
-def _fill(store: DatabaseStore, rows: Sequence[dict[str, object]]) -> None:
-    """Channels of which half are due today, with their subscriptions, and the papers of a day."""
-    chance, now = random.Random(3), datetime.now(UTC)
-    queries = standing_queries(list(rows[PAPERS:]), QUERIES)
-    papers = [from_entry(Entry(str(row["title"]), str(row["abstract"]))) for row in rows[:PAPERS]]
-    feed = Feed("day", "https://day.example/", last_check=now, due=now + timedelta(days=1))
-    store.feeds.add(feed, papers, now)
-    with store.together():
-        for number in range(CHANNELS):
-            place = ChannelId("discord", "10", str(1_000 + number))
-            since = now - timedelta(days=2) if number < DUE else now
-            calendar = Calendar(wall(0), DAILY, ZoneInfo("UTC"))
-            store.channels.add(Channel(place, calendar, added=since, since=since))
-            for name, query in enumerate(chance.sample(queries, EACH)):
-                added = now - timedelta(minutes=1)
-                store.subscriptions.add(Subscription(place, f"Topic {name}", query, added=added))
+def _address(number: int) -> ChannelId:
+    return ChannelId("discord", "10", str(1_000 + number))
 
 
 async def _side_by_side(store: DatabaseStore, seconds: int) -> dict[str, list[float]]:
@@ -126,19 +95,14 @@ async def _people(seconds: int) -> None:
     """Discord, and people who give commands at even times; prints its addresses, then what they waited."""
     async with serve_discord(lambda: datetime.now(UTC)) as server:
         server.per_second = 50
-        places = [server.add(str(1_000 + number)).id for number in range(CHANNELS)]
+        places = [server.add(_address(number).channel).id for number in range(CHANNELS)]
         print(server.api_url, server.gateway_url, flush=True)
         while "IDENTIFY" not in server.gateway_log:  # noqa: ASYNC110  # nobody tells when it comes
             await asyncio.sleep(0.01)
-        tasks = []
-        for number in range(seconds * A_SECOND):
-            place = places[number * 37 % CHANNELS]
-            tasks.append(asyncio.create_task(_ask(server, place, number)))
-            await asyncio.sleep(1 / A_SECOND)
-        acks, answers = zip(*await asyncio.gather(*tasks), strict=True)
+        found = await waited(seconds, lambda number: _ask(server, places[number * 37 % CHANNELS], number))
         posted = sum(len(channel.messages) for channel in server.channels.values())
         limited = server.statuses[429]
-    print(json.dumps({"ack": acks, "answer": answers, "posted": [posted], "limited": [limited]}))
+    print(json.dumps(found | {"posted": [posted], "limited": [limited]}))
 
 
 async def _ask(server: DiscordServer, place: str, number: int) -> tuple[float, float]:

@@ -13,30 +13,21 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import random
 import sys
 import time
 from asyncio.subprocess import PIPE
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from datetime import time as wall
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zoneinfo import ZoneInfo
 
-from digests.channel import Channel, ChannelId
-from digests.feed import Feed
-from digests.paper import Entry, from_entry
-from digests.schedule import DAILY, Calendar
-from digests.subscription import Subscription
+from digests.channel import ChannelId
 from storage.store import open_store
-from tests.benchmarks.figures import abstracts, report
-from tests.benchmarks.percolation import standing_queries
+from tests.benchmarks.answers import CHANNELS, fill, report_answers, waited
+from tests.benchmarks.figures import abstracts
 from tests.servers.slack import APP_TOKEN, BOT_TOKEN, Slack, room, serve_slack
 
-CHANNELS, DUE, EACH = 2_000, 1_000, 5
-PAPERS, QUERIES = 2_000, 1_000
-A_SECOND = 8
 TYPED = (
     "list", "help", "status", "feeds", "settings", "search diffusion", "why diffusion", "preview restoration",
     'subscribe "{}" limit:3', "schedule 09:00 weekdays Europe/Berlin", "subscribe (", "unsubscribe 1",
@@ -47,37 +38,15 @@ def main(rows: Sequence[dict[str, object]], seconds: int) -> None:
     """Run the service and the people side by side."""
     with TemporaryDirectory() as folder:
         db = Path(folder) / "p.db"
-        _fill(db, rows)
-        times = asyncio.run(_side_by_side(db, seconds))
-        store = open_store(db)
-        places = [channel.id for channel in store.channels.all()]
-        made = len(store.outbox.last_days(places, datetime.now(UTC).date()))
-        store.close()
-    for name, unit in (("ack", "ms"), ("answer", "ms")):
-        took = sorted(times[name])
-        report(f"answers_slack.{name}_p50", 1_000 * took[len(took) // 2], unit, n=len(took))
-        report(f"answers_slack.{name}_p99", 1_000 * took[len(took) * 99 // 100], unit, n=len(took))
-    report("answers_slack.editions", made, "editions", n=DUE)
-    report("answers_slack.posted", times["posted"][0], "messages", n=made)
+        with closing(open_store(db)) as store:
+            fill(store, rows, _address)
+        found = asyncio.run(_side_by_side(db, seconds))
+        with closing(open_store(db)) as store:
+            report_answers("answers_slack", found, store)
 
 
-def _fill(db: Path, rows: Sequence[dict[str, object]]) -> None:
-    """Channels of which half are due today, with their subscriptions, and the papers of a day."""
-    chance, now, store = random.Random(3), datetime.now(UTC), open_store(db)
-    queries = standing_queries(list(rows[PAPERS:]), QUERIES)
-    papers = [from_entry(Entry(str(row["title"]), str(row["abstract"]))) for row in rows[:PAPERS]]
-    feed = Feed("day", "https://day.example/", last_check=now, due=now + timedelta(days=1))
-    store.feeds.add(feed, papers, now)
-    with store.together():
-        for number in range(CHANNELS):
-            place = ChannelId("slack", "T1", f"C{number}")
-            since = now - timedelta(days=2) if number < DUE else now
-            calendar = Calendar(wall(0), DAILY, ZoneInfo("UTC"))
-            store.channels.add(Channel(place, calendar, added=since, since=since))
-            for name, query in enumerate(chance.sample(queries, EACH)):
-                added = now - timedelta(minutes=1)
-                store.subscriptions.add(Subscription(place, f"Topic {name}", query, added=added))
-    store.close()
+def _address(number: int) -> ChannelId:
+    return ChannelId("slack", "T1", f"C{number}")
 
 
 async def _side_by_side(db: Path, seconds: int) -> dict[str, list[float]]:
@@ -109,14 +78,9 @@ async def _people(seconds: int) -> None:
         slack.channels |= {f"C{number}": room(f"C{number}", f"lab-{number}") for number in range(CHANNELS)}
         print(slack.url, flush=True)
         await slack.socket()
-        tasks = []
-        for number in range(seconds * A_SECOND):
-            tasks.append(asyncio.create_task(_ask(slack, number)))
-            await asyncio.sleep(1 / A_SECOND)
-        waited = await asyncio.gather(*tasks)
+        found = await waited(seconds, lambda number: _ask(slack, number))
         posted = sum(map(len, slack.posted.values()))
-        acks, answers = zip(*waited, strict=True)
-        print(json.dumps({"ack": acks, "answer": answers, "posted": [posted]}), flush=True)
+        print(json.dumps(found | {"posted": [posted]}), flush=True)
         await asyncio.to_thread(sys.stdin.read)  # Slack stays there until the service has stopped
 
 

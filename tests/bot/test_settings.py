@@ -116,3 +116,11 @@ def test_misspelt_variables_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERROUND_DISCORD_TOKN", "x")
     monkeypatch.setenv("PAPERROUND_CLOCK_OFFSET", "0")
     assert list(unknown_variables()) == ["PAPERROUND_DISCORD_TOKN"]
+
+
+def test_the_database_may_lie_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`~` is not opened by a unit file or by `.env`; a stranger's home that is not known is an error."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert load(monkeypatch, DB="~/papers.db").db == tmp_path / "papers.db"
+    with pytest.raises(InputError, match="PAPERROUND_DB is not usable: it names a home"):
+        load(monkeypatch, DB="~nobody-of-that-name/papers.db")

@@ -270,3 +270,12 @@ def test_leaves_and_likes() -> None:
     assert [str(leaf) for leaf in leaves(query)] == ["a", "c", "d", "like:1706.03762"]
     assert [str(leaf) for leaf in leaves(query, excluded=True)] == ["b"]
     assert likes(query) == ("1706.03762",)
+
+
+def test_a_value_may_begin_with_a_dash_behind_its_kind() -> None:
+    """OpenReview gives such ids; canonical text reads back."""
+    wanted = Has("like", "openreview:-4IA4WgNAy4Wx")
+    assert parse("like:openreview:-4IA4WgNAy4Wx") == wanted
+    assert parse(str(wanted)) == wanted
+    with pytest.raises(QueryError, match="write like: once"):
+        parse("like:like:2510.13201")

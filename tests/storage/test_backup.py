@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -105,6 +107,57 @@ def test_a_restored_database_is_as_it_was_and_the_former_is_kept(path: Path) -> 
         opened = open_store(file)
         assert len(opened.channels.all()) == channels
         opened.close()
+
+
+def test_each_restore_keeps_what_was_there(path: Path) -> None:
+    """The second does not write over what the first has kept."""
+    copy = path.with_name("copy.db")
+    back_up(path, copy)
+    original = path.read_bytes()
+    names = [kept.name for _ in range(3) if (kept := restore(copy, path))]
+    assert names == [f"paperround.db.before-restore{end}" for end in ("", "-2", "-3")]
+    assert path.with_name(names[0]).read_bytes()[100:] == original[100:]  # behind the header
+
+
+def test_a_restore_leaves_nothing_beside_the_backup(path: Path) -> None:
+    """Not even beside a copy of the file that was made with other tools, which is under WAL."""
+    folder = path.parent / "backups"
+    folder.mkdir()
+    copy = folder / "copy.db"
+    copy.write_bytes(path.read_bytes())
+    restore(copy, path)
+    assert [file.name for file in folder.iterdir()] == ["copy.db"]
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from storage.backup import back_up, restore
+from digests.errors import StorageError
+act = {"back_up": back_up, "restore": restore}[sys.argv[1]]
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[4]), int(sys.argv[4])))
+try:
+    act(Path(sys.argv[2]), Path(sys.argv[3]))
+except StorageError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("act", ["back_up", "restore"])
+@pytest.mark.parametrize("limit", [8_192, 40_960])  # below and above what SQLite needs to read
+def test_a_full_disk_is_said_and_leaves_nothing_half_written(path: Path, act: str, limit: int) -> None:
+    """A limit on the size of files stands for the full disk; the partial file is gone."""
+    target = path.with_name("target.db")
+    before = sorted(path.parent.iterdir())
+    told = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, act, str(path), str(target), str(limit)],
+        capture_output=True,
+        text=True,
+    )
+    assert "the disk is full" in told.stdout, told.stderr
+    assert (
+        sorted(file for file in path.parent.iterdir() if file.suffix not in (".db-wal", ".db-shm")) == before
+    )
 
 
 def test_a_database_in_use_is_not_replaced(path: Path) -> None:

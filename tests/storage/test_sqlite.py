@@ -241,3 +241,15 @@ def test_a_closed_store_closes_every_thread_s_connection(path: Path) -> None:
         list(threads.map(lambda n: store.papers.count(), range(9)))
     store.close()
     assert [file.name for file in path.parent.iterdir()] == ["paperround.db"]
+
+
+def test_a_database_in_memory_is_refused() -> None:
+    """Each thread would have one of its own, gone at the end."""
+    with pytest.raises(StorageError, match="name a file"):
+        open_store(":memory:")
+
+
+def test_a_file_system_that_declines_wal_is_said_at_once(path: Path) -> None:
+    """SQLite then answers with the old mode instead of an error."""
+    with closing(sqlite3.connect(":memory:")) as connection, pytest.raises(StorageError, match="local disk"):
+        sqlite._use_wal(connection, path)  # a database in memory declines WAL in the same way

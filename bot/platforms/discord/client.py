@@ -37,6 +37,8 @@ async def connect(
     """
     Route.BASE = api_url.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = URL(gateway_url)
+    # There is no voice here, so nobody need hear that its libraries are missing.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     traffic = Traffic()
     client = discord.AutoShardedClient(
         intents=discord.Intents(guilds=True),

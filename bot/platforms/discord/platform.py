@@ -162,11 +162,21 @@ class _Servers:
             await self._client.fetch_channel(int(channel.channel))
             return ()
         guild, me = await self._server(channel.workspace)
-        place = await guild.fetch_channel(int(channel.channel))
+        place = await self._place(guild, channel)
         if isinstance(place, discord.Thread):
             parent = await guild.fetch_channel(place.parent_id)
             return lacking(parent.permissions_for(me), in_thread=True)
         return lacking(place.permissions_for(me), in_thread=False)
+
+    async def _place(self, guild: discord.Guild, channel: ChannelId) -> Any:
+        """A channel or a thread of that server; DeliveryError if it is another server's, or neither."""
+        try:
+            return await guild.fetch_channel(int(channel.channel))
+        except discord.InvalidData:
+            raise DeliveryError(
+                f"this is no channel of the server {channel.workspace}",
+                hint="write the id of the server that the channel is in: discord:SERVER/CHANNEL",
+            ) from None
 
     async def _server(self, workspace: str) -> tuple[discord.Guild, discord.Member]:
         if workspace not in self._known:

@@ -76,10 +76,14 @@ TYPED = [
     (("papers", "search", "foo:bar"), 2, ["foo", "title"]),
     (("papers", "import", "missing.txt"), 2, ["missing.txt"]),
     (("digest", "preview", "console:lab/no"), 2, ["console:lab/no"]),
-    (("digest", "send", "slack:T1/C1"), 2, ["slack"]),
+    (("digest", "send", "slack:T1/C1"), 2, ["slack", "PAPERROUND_SLACK_BOT_TOKEN"]),
     (("digest", "status", "--date", "yesterday"), 2, ["yesterday"]),
     (("db", "restore", "good.txt"), 1, ["good.txt"]),
     (("db", "backup", "good.txt"), 1, ["good.txt", "there already"]),
+    (("papers", "search", "graphs", "--skip", "9" * 23), 2, ["--skip"]),
+    (("channels", "add", "telegram:a/b"), 2, ["telegram", "console, discord, slack"]),
+    (("channels", "set", "console:lab/ml"), 2, ["nothing to change", "--time 08:30"]),
+    (("feeds", "add", "x" * 5_000), 1, ["name too long"]),
     (("feds",), 2, ["feds", "feeds"]),
 ]
 

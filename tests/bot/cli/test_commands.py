@@ -1,6 +1,7 @@
 """Tests of the command line: a whole round from a list to a digest, and JSON that scripts can rely on."""
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,8 @@ def test_digest_is_sent_once_a_day(ready: Run) -> None:
     assert "GraphMoth" in first.out
     assert "GraphMoth" not in second.out
     assert "has had its digest" in second.out
+    assert "the next one comes on " in second.out
+    assert "09:00 (Europe/Berlin)" in second.out
     (delivery,) = ready("digest", "status", "--json").json
     assert (delivery["stage"], delivery["attempts"]) == ("sent", 1)
 
@@ -186,7 +189,9 @@ def test_why_walks_the_stages(ready: Run) -> None:
     told = " ".join(step["because"] for step in steps)
     assert "invented" in told
     assert "reasoning" in told.casefold()
-    assert ready("papers", "why", "GraphMoth", "console:lab/ml").code == 0
+    assert "shown on" not in ready("papers", "why", "GraphMoth", "console:lab/ml").out
+    ready("digest", "send", "console:lab/ml")
+    assert ready("papers", "why", "GraphMoth", "console:lab/ml").out.splitlines()[1].startswith("shown on ")
 
 
 def test_backup_can_be_restored(ready: Run, tmp_path: Path) -> None:
@@ -197,6 +202,50 @@ def test_backup_can_be_restored(ready: Run, tmp_path: Path) -> None:
     assert ready("channels", "list", "--json").json == []
     assert "is kept" in ready("db", "restore", "copy.db").out or (tmp_path / "p.db.before-restore").exists()
     assert [channel["id"] for channel in ready("channels", "list", "--json").json] == ["console:lab/ml"]
+
+
+def test_one_is_no_plural(run: Run, tmp_path: Path) -> None:
+    """One paper is a paper, wherever it is counted."""
+    (tmp_path / "one.txt").write_text("A list\n\nWe study graphs. We introduce GraphMoth, a moth.\n")
+    shown = run("feeds", "add", "one.txt").out
+    assert "“A list”, 1 paper\n" in shown
+    assert "1 without a title, 1 without an author" in shown
+    assert "Saved as 'one': 1 new paper." in shown
+    run("channels", "add", "console:lab/ml")
+    assert (
+        "at most 1 paper a digest"
+        in run("subscriptions", "add", "console:lab/ml", "graphs", "--limit", 1).out
+    )
+    assert "1 paper that it showed is kept" in run("feeds", "remove", "one").out
+
+
+def test_next_step_is_said(run: Run, tmp_path: Path) -> None:
+    """Where there is nothing to do or to show, the answer says what would change that."""
+    assert "feeds add" in run("feeds", "refresh").out
+    (tmp_path / "empty.rss").write_text('<rss version="2.0"><channel><title>E</title></channel></rss>')
+    for typed in (("feeds", "add", "empty.rss"), ("papers", "import", "empty.rss")):
+        assert "well-formed, and empty just now" in run(*typed).out
+    assert "feeds refresh empty" in run("feeds", "refresh").out
+    assert "1 feed of files" in run("feeds", "export").err
+    assert "PAPERROUND_SLACK_BOT_TOKEN" in run("channels", "add", "slack:T1/C1").err
+    assert "subscriptions add slack:T1/C1" in run("digest", "preview", "slack:T1/C1").err
+
+
+def test_new_address_is_not_promised_to_be_tried_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be reached is not saved, so nothing tries it later."""
+    monkeypatch.setenv("PAPERROUND_ALLOW", "127.0.0.1")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    failed = run("feeds", "add", f"http://127.0.0.1:{port}/rss")
+    assert "nothing was saved" in failed.err
+    assert "it is tried again" not in failed.err
+    assert run("feeds", "list", "--json").json == []
+
+
+def test_channel_is_shown_on_its_own_clock(ready: Run) -> None:
+    """The table has the channel's time, the document UTC."""
+    assert " 09:00, " in ready("channels", "show", "console:lab/ml").out
+    assert ready("channels", "show", "console:lab/ml", "--json").json["next"][0].endswith("Z")
 
 
 def test_demo_prints_a_digest(run: Run, tmp_path: Path) -> None:

@@ -644,6 +644,28 @@ async def test_the_check_says_what_is_missing_and_how_to_mend_it(
     assert not lacking.ok
 
 
+async def test_the_check_says_that_a_channel_is_of_another_server(
+    server: DiscordServer, store: DatabaseStore
+) -> None:
+    """The bot sees the channel, but the address names another server: the hint says what to write."""
+    async with connect(settings_for(server), clock) as platform:
+        (*_, found) = await platform.check([ChannelId("discord", "11", "1")])
+    assert not found.ok
+    assert "no channel of the server 11" in found.what
+    assert "discord:SERVER/CHANNEL" in found.hint
+
+
+async def test_the_library_warns_of_nothing_at_the_start(
+    server: DiscordServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That no voice libraries are installed is nothing to log."""
+    for name in ("warn_nacl", "warn_dave"):
+        monkeypatch.setattr(discord.VoiceClient, name, True)
+    async with connect(settings_for(server), clock):
+        pass
+    assert not [record for record in caplog.records if record.name.startswith("discord")]
+
+
 async def test_no_token_of_an_interaction_or_of_the_bot_is_logged(
     server: DiscordServer,
     store: DatabaseStore,

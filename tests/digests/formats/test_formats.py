@@ -126,7 +126,25 @@ def test_a_feed_that_breaks_off_gives_what_stands_before_the_break() -> None:
 def test_a_heading_that_names_no_paper_column_is_told_with_the_known_ones() -> None:
     """A table without a title or an abstract says which columns it has and which are looked for."""
     with pytest.raises(ParseError, match=r"the columns are 'city', 'people'; call one 'title' or 'abstract'"):
-        list(formats.read(b"city,people\nParis,2000000\nBerlin,3000000\n", URL))
+        list(formats.read(b"city,people\nParis,2000000\nBerlin,3000000\n", "https://lab.example/cities.csv"))
+    with pytest.raises(ParseError, match=r"the columns are 'a', 'b'"):
+        list(formats.read(b"a,b\n1,2\n", "https://lab.example/cities.csv"))
+
+
+def test_two_lines_with_a_comma_each_are_no_table() -> None:
+    """A table is known by its name or by a column that papers have."""
+    with pytest.raises(ParseError, match="of no known format"):
+        formats.read(b"A first line, short\n\nA second one, short\n", URL)
+    assert formats.choose("", URL, b"year,doi\n2024,10.1/x\n").name == "csv"
+
+
+def test_text_that_holds_the_delimiter_loses_nothing() -> None:
+    """What is left over goes to the last column if that is text; else the row is refused."""
+    body = b'title,abstract\nT,One, two, 1,000.\nU,"One, 2",and three.\nV,Four.,,\n'
+    parts = [part for part in formats.read(body, URL) if isinstance(part, Entry)]
+    assert [part.abstract for part in parts] == ["One, two, 1,000.", "One, 2, and three.", "Four."]
+    said = "has 3 cells where the header has 2; quote the text that holds the delimiter"
+    assert list(formats.read(b"title,year\nFirst, second,2024\n", URL)) == [Refused("line 2", said)]
 
 
 def test_a_lone_quote_in_a_table_costs_its_row_only() -> None:
