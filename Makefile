@@ -1,7 +1,7 @@
 # The verbs of this project; each sets up what it needs first.
 # `make setup` does nothing while the locks and pyproject.toml stay as they are.
 
-.PHONY: help setup demo test test-long lint types bench lock clean
+.PHONY: help setup demo test test-long lint types bench train-summaries picture lock clean
 .DEFAULT_GOAL := help
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -17,7 +17,7 @@ BIN := .venv/bin
 INSTALL = $(BIN)/python -m pip install -qq
 
 help: ## lists the verbs
-	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 24
 
 setup: .venv/.dev ## makes .venv with everything that work on Paperround needs
 
@@ -43,6 +43,12 @@ bench: .venv/.dev ## measures: runs each module of tests/benchmarks that can be 
 		printf '\n== %s\n' "$$module"; \
 		$(BIN)/python -m "tests.benchmarks.$$module"; \
 	done
+
+train-summaries: .venv/.dev ## learns the summariser's weights anew from the shared SciTLDR
+	$(BIN)/python -m tests.train_summaries ../shared/data/scitldr/train.jsonl digests/data/summary.json
+
+picture: .venv/.dev ## draws README's picture of a digest anew
+	$(BIN)/python -m tests.picture
 
 # Keeps each pinned release that still fits; delete the locks first to renew them all.
 # setuptools is named because the project itself is built without isolation, from the lock.
