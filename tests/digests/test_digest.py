@@ -106,4 +106,6 @@ def test_no_source_is_said() -> None:
 
 def test_foot_dates_an_old_check() -> None:
     """Sources that were last read days ago do not look like this morning's."""
-    assert foot_line(checked=2, checked_at=MORNING - timedelta(days=3)).startswith("2 sources checked 08:55 Sat")
+    assert foot_line(checked=2, checked_at=MORNING - timedelta(days=3)).startswith(
+        "2 sources checked 08:55 Sat"
+    )

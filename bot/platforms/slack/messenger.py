@@ -28,7 +28,7 @@ API_URL = AsyncWebClient.BASE_URL
 
 # https://docs.slack.dev/apis/web-api/rate-limits: one message a second in a channel, several hundred a minute
 # in a workspace, which we take for five a second; the look-up is a method of Tier 3, 50 a minute.
-# The little more is for requests that overtake each other on their way: at 0.2 a strict server refused some.
+# The little more is for requests that take unequally long on their way: at 0.2 a strict server refused some.
 CHANNEL_PACE, WORKSPACE_PACE, LOOK_UP_PACE = 1.05, 0.208, 1.2
 
 # Together with a turn's longest wait they stay well inside the lease of a claimed message, two minutes.

@@ -13,6 +13,8 @@ LONGEST_WAIT = 15.0
 """Seconds; a message that would wait longer, for its channel or for all, goes back: its lease runs."""
 
 _REMEMBERED = 5_000
+_FORGIVEN = 0.002
+"""Seconds that a turn may come late without moving those after it: every sleep ends a little late."""
 
 
 class Pace:
@@ -29,7 +31,7 @@ class Pace:
         self._of_channel, self._of_all = of_channel, of_all
         self._clock, self._sleep = clock, sleep
         self._free: dict[str, float] = {}
-        self._all_free = 0.0
+        self._all_free = self._all_open = 0.0
 
     async def turn(self, channel: str) -> None:
         """Wait until a request for that channel is within the limits.
@@ -45,6 +47,10 @@ class Pace:
         self._all_free = start + self._of_all
         self._take(channel, start)
         await self._until(start)
+        # The turns after one that came late were given out before, and would follow too closely.
+        while self._clock() < self._all_open:
+            await self._until(self._all_open)
+        self._all_open = max(start, self._clock() - _FORGIVEN) + self._of_all
 
     async def _until(self, start: float) -> None:
         # Without a pause where there is nothing to wait for: who asks next must see that this turn is taken.

@@ -98,3 +98,16 @@ def test_what_one_claim_may_take_fits_into_its_lease() -> None:
     """A full round of messages waits within the limit, and look-up, turn and post within the lease."""
     assert AT_ONCE * WORKSPACE_PACE <= LONGEST_WAIT
     assert LEASE.total_seconds() > LOOK_UP_WITHIN + 2 * LONGEST_WAIT + SEND_WITHIN
+
+
+async def test_a_turn_that_comes_late_moves_those_after_it() -> None:
+    """A process that was busy for half a second does not make up for it with a burst."""
+    time, late = Time(), iter([0.0, 0.5])
+
+    async def sleep(seconds: float) -> None:
+        await time.sleep(seconds + next(late, 0.0))
+
+    pace = Pace(of_channel=0, of_all=0.2, clock=time.clock, sleep=sleep)
+    when = sorted(await turns(pace, time, [f"C{number}" for number in range(8)]))
+    assert min(b - a for a, b in pairwise(when)) >= 0.195
+    assert when[-1] < 8 * 0.2 + 0.5
