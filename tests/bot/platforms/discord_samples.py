@@ -10,6 +10,7 @@ import asyncio
 import json
 import sys
 from datetime import UTC, date, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -135,14 +136,14 @@ def golden(digest: Digest) -> str:
 
 async def draw(folder: Path) -> None:
     """Draw each message of each sample, as wide as a window and as a phone."""
-    from playwright.async_api import BrowserType
+    # Playwright is no dependency: it comes with `simcord[screenshot]`, for whoever wants to draw.
+    browser: Any = import_module("playwright.async_api").BrowserType
+    launch = browser.launch
 
-    launch = BrowserType.launch
-
-    def launch_chromium(self: BrowserType, **options: Any) -> Any:
+    def launch_chromium(self: Any, **options: Any) -> Any:
         return launch(self, executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], **options)
 
-    BrowserType.launch = launch_chromium  # type: ignore[method-assign]
+    browser.launch = launch_chromium
     client = discord.Client(intents=discord.Intents(guilds=True))
     async with simcord.run(client) as env:
         guild = env.create_guild()
