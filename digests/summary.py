@@ -516,7 +516,7 @@ def heading(abstract: str) -> str:
     texts = [" ".join(text.split()) for text in split(abstract)[:MOST_SENTENCES]]
     name = _introduced(texts)
     if name or not texts:
-        return name
+        return clip(name, LONGEST_HEADING)
     scores, _ = _verdicts(texts)
     return clip(trim(texts[scores.index(max(scores))]), LONGEST_HEADING)
 

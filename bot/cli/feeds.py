@@ -19,6 +19,7 @@ from digests.digest import counted
 from digests.errors import ConflictError, FetchError, InputError, PaperroundError, UnknownError
 from digests.feed import DEFAULT_EVERY, Feed, Fetched, Health, State, health, with_news
 from digests.schedule import format_interval, parse_interval
+from digests.text import clip
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -29,6 +30,9 @@ BACK_FOR = timedelta(days=3)
 """So long a feed's recovery is worth a line."""
 
 EMPTY = "the document is well-formed, and empty just now"
+
+MOST_SHOWN = 500
+"""So many characters of a heading or a summary are shown of each paper that a source gives."""
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Register, check and read the sources of papers."
@@ -481,8 +485,8 @@ def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:
     show.say(f"{source}: {reading.format}{title}, {counted(len(reading.papers), 'paper')}", "bold")
     for paper in reading.papers[:3]:
         document = paper_json(paper)
-        show.say(f"  • {document['heading']}")
-        show.say(f"    {document['summary'] or 'no abstract'}", "dim")
+        show.say(f"  • {clip(document['heading'], MOST_SHOWN)}")
+        show.say(f"    {clip(document['summary'], MOST_SHOWN) or 'no abstract'}", "dim")
     if len(reading.papers) > 3:
         show.say(f"  and {len(reading.papers) - 3:,} more")
     if reading.state is State.QUIET:

@@ -16,6 +16,7 @@ from bot.terminal import Terminal
 from digests.digest import Digest, Item, Section, Span, byline, foot, reason, section_title
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Receipt
+from digests.text import clip
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 NAME = "console"
 WIDEST = 100
+LONGEST_SUMMARY = 1_500
+"""A sentence of a thousand words is none; Slack and Discord have limits of their own."""
 
 _DOCUMENT = TypeAdapter(Digest)
 
@@ -115,7 +118,7 @@ def _item(item: Item, *, addresses: bool) -> Iterator[Text]:
         yield Text(line, style="dim")
     if addresses and item.link:
         yield Text(item.link, style="dim", overflow="fold")
-    yield _marked(item.summary or "No abstract in the source.", item.marks)
+    yield _marked(clip(item.summary, LONGEST_SUMMARY) or "No abstract in the source.", item.marks)
     if item.snippet:
         snippet = _marked(item.snippet, item.snippet_marks, "dim italic")
         yield Text.assemble(("“", "dim"), snippet, ("”", "dim"))

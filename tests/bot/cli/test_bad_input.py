@@ -197,3 +197,13 @@ def test_escape_sequences_do_not_reach_the_terminal(ready: Run, tmp_path: Path) 
     shown += ready("digest", "preview", "console:lab/ml").out
     assert "alert" in shown
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+def test_endless_words_do_not_fill_the_screen(ready: Run, tmp_path: Path) -> None:
+    """A name, a title or a sentence of 60,000 letters is shown by its beginning."""
+    endless = [{"abstract": f"We graph it. We introduce {'X' * 60_000}."}, {"title": "Y" * 60_000}]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, endless)))
+    shown = ready("feeds", "add", "x.jsonl").out + ready("digest", "preview", "console:lab/ml").out
+    assert "XXX" in shown
+    assert "YYY" in shown
+    assert len(shown) < 5_000
