@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from digests import handlers
-from digests.commands import Caller, Place, Reply
+from digests.commands import Caller, Place
 from digests.ports import Messenger, Store
+from digests.reply import Reply
 from digests.verbs import Offer
 
 

@@ -13,7 +13,8 @@ from bot.settings import Settings, unknown_variables
 from digests.channel import Channel
 from digests.digest import counted
 from digests.errors import PaperroundError
-from digests.feed import TROUBLED, Feed, health
+from digests.feed import Feed
+from digests.health import TROUBLED, health
 from digests.ports import Store
 
 LEAST_ROOM = 500_000_000

@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 from digests.changes import Change
 from digests.channel import Channel
 from digests.digest import Digest
-from digests.feed import WEEKDAYS, Feed, Health, State, usual_on
+from digests.feed import Feed
+from digests.health import DAY_NAMES, Health, State, usual_on
 from digests.outbox import Delivery
 from digests.paper import Identifier, Paper, identify, landing, written_id
 from digests.reading import Reading
@@ -83,7 +84,7 @@ def reading_json(reading: Reading, state: State | None = None) -> Json:
 
 def feed_json(feed: Feed, health: Health) -> Json:
     """A registered feed, how it fares, and how many papers it usually holds on which weekday."""
-    usual = [(name[:3], usual_on(feed, weekday)) for weekday, name in enumerate(WEEKDAYS)]
+    usual = [(name[:3], usual_on(feed, weekday)) for weekday, name in enumerate(DAY_NAMES)]
     return {
         "name": feed.name,
         "state": health.state,

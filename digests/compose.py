@@ -11,7 +11,8 @@ from digests import summary
 from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay
 from digests.digest import Digest, Foot, Item, Progress, Section, Silent, counted
 from digests.errors import InputError
-from digests.feed import Feed, State, state
+from digests.feed import Feed
+from digests.health import State, state
 from digests.matching import Index, Match
 from digests.outbox import Edition
 from digests.paper import Paper, PaperId, identify, landing, read_id

@@ -18,29 +18,23 @@ from digests import changes
 from digests.changes import Change, Facts
 from digests.channel import Channel, moved, new_channel, paused, resumed
 from digests.commands import (
-    MAX_BUTTON,
     SLASH,
-    Button,
     Caller,
     Command,
     Edit,
     Feeds,
     Help,
-    Line,
     List,
-    Look,
     Now,
     Pause,
     Place,
     Preview,
-    Reply,
     Resume,
     Schedule,
     Search,
     Settings,
     Status,
     Subscribe,
-    Table,
     Undo,
     Unsubscribe,
     Why,
@@ -55,11 +49,12 @@ from digests.errors import (
     ScheduleError,
     UnknownError,
 )
-from digests.feed import state
+from digests.health import state
 from digests.outbox import Delivery, Edition, Stage
 from digests.paper import Paper, landing, written_id
 from digests.ports import Messenger, Store
 from digests.query import describe, prefilter
+from digests.reply import MAX_BUTTON, Button, Line, Look, Reply, Table
 from digests.rights import may_manage, refused
 from digests.schedule import latest_believable, long_date, near_zones, parse_schedule
 from digests.search import find, search

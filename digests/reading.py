@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from digests import formats
 from digests.errors import InputError
-from digests.feed import Fetched, Refused, Remark, State, Titled
+from digests.feed import Fetched, Refused, Remark, Titled
+from digests.health import State
 from digests.paper import Entry, Paper, from_entry
 
 

@@ -16,18 +16,8 @@ from urllib.parse import urlsplit
 
 from digests import sources
 from digests.errors import FetchError, PaperroundError, ParseError
-from digests.feed import (
-    Day,
-    Feed,
-    Fetched,
-    day_of,
-    is_stale,
-    longest_gap,
-    missed_since,
-    noted_recovery,
-    with_day,
-    with_news,
-)
+from digests.feed import Day, Feed, Fetched, with_day
+from digests.health import day_of, is_stale, longest_gap, missed_since, noted_recovery, with_news
 from digests.pages import FIRST_PAGES, MAX_BYTES, MAX_PAGES, is_gap, newest_first, next_page
 from digests.paper import Paper, canonical_link, keys
 from digests.ports import Fetcher, Intake, Store

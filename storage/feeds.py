@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from digests.errors import ConflictError, UnknownError
-from digests.feed import Feed, with_news
+from digests.feed import Feed
+from digests.health import with_news
 from digests.paper import Paper
 from digests.ports import Intake
 from digests.schedule import MAX_BACK_OFF, MAX_EVERY

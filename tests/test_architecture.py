@@ -25,11 +25,11 @@ LAYERS = {
     "words": "author errors latex markdown schedule scripts sentences tags terms text",
     "things": "paper channel query feed subscription",
     "decisions": (
-        "changes dedupe digest evidence formats leaf matching outbox pages quote ranking reading sources "
+        "changes dedupe digest evidence formats health leaf matching outbox pages quote ranking reading sources "
         "summary"
     ),
     "ports": "ports",
-    "orders": "commands handlers rights search verbs why refresh compose deliver",
+    "orders": "commands handlers reply rights search verbs why refresh compose deliver",
 }
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS.values()) for name in names.split()}
 JOBS = {"digests.refresh", "digests.compose", "digests.deliver"}

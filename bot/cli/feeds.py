@@ -17,7 +17,8 @@ import typer
 from bot.cli import show
 from digests.digest import counted
 from digests.errors import ConflictError, FetchError, InputError, PaperroundError, UnknownError
-from digests.feed import DEFAULT_EVERY, Feed, Fetched, Health, State, health, with_news
+from digests.feed import DEFAULT_EVERY, Feed, Fetched
+from digests.health import Health, State, health, with_news
 from digests.schedule import format_interval, parse_interval
 from digests.text import clip
 

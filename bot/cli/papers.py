@@ -121,7 +121,8 @@ def import_(
     from bot.app import now, opened
     from bot.cli.feeds import EMPTY, address, asked_once, say_faults
     from digests.errors import UnknownError
-    from digests.feed import Feed, State
+    from digests.feed import Feed
+    from digests.health import State
     from digests.reading import read
     from digests.refresh import after_document
 

@@ -5,8 +5,9 @@ from typing import get_args
 
 import pytest
 
-from digests.commands import Command, Line, Reply, Table
+from digests.commands import Command
 from digests.handlers import HANDLERS
+from digests.reply import Line, Reply, Table
 from digests.verbs import VERB, VERB_OF, VERBS, Option, Verb, parse_command
 
 every_verb = pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)

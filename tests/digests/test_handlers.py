@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from digests import changes, handlers
 from digests.changes import Change
 from digests.channel import Channel, ChannelId, EmptyDay, Layout, refused
-from digests.commands import MAX_BUTTON, Caller, Line, Place, Reply, Table
+from digests.commands import Caller, Place
 from digests.compose import compose, compose_now
 from digests.errors import StorageError
 from digests.handlers import MAX_SUBSCRIPTIONS, answer, answer_typed, refusal, suggest
 from digests.outbox import Edition
 from digests.ports import Store
 from digests.query import parse
+from digests.reply import MAX_BUTTON, Line, Reply, Table
 from digests.schedule import parse_days
 from digests.subscription import Subscription
 from digests.verbs import VERBS, Offer, Verb, Who

@@ -10,7 +10,8 @@ import pytest
 
 from digests import sources
 from digests.errors import FetchError, ParseError
-from digests.feed import Feed, Fetched, State, health, state
+from digests.feed import Feed, Fetched
+from digests.health import State, health, state
 from digests.ports import Store
 from digests.reading import Reading, read
 from digests.refresh import Collected, Refreshed, collect, refresh

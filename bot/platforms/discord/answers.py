@@ -10,7 +10,8 @@ from typing import Any
 
 from bot.platforms.discord.markdown import bold, code, escaped, legible, size, title
 from bot.platforms.discord.render import ACCENT, MAX_COMPONENTS, MAX_TEXT, render
-from digests.commands import SLASH, Button, Line, Look, Reply, Table
+from digests.commands import SLASH
+from digests.reply import Button, Line, Look, Reply, Table
 from digests.text import clip
 
 REFUSED = 0xC9793A

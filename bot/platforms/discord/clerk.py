@@ -18,9 +18,10 @@ import structlog
 from bot.platforms.discord.answers import Components, answer, command_of, shortened
 from bot.platforms.discord.permissions import lacking_to_post, to_mend
 from digests.channel import ChannelId
-from digests.commands import SLASH, Caller, Line, Place, Reply
+from digests.commands import SLASH, Caller, Place
 from digests.errors import InputError, PaperroundError
 from digests.handlers import refusal
+from digests.reply import Line, Reply
 from digests.verbs import VERB
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from bot.platforms.slack.blocks import (
     size_of,
     text,
 )
-from digests.commands import Button, Line, Look, Reply, Table
+from digests.reply import Button, Line, Look, Reply, Table
 
 # https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
 MOST_MESSAGES = 5

@@ -28,9 +28,10 @@ from bot.platforms.slack.messenger import NO_PREVIEWS, TIMEOUT
 from bot.platforms.slack.people import People
 from bot.platforms.slack.refusals import REINSTALL
 from bot.platforms.slack.render import render
-from digests.commands import SLASH, Line, Look, Reply
+from digests.commands import SLASH
 from digests.errors import DeliveryError, PaperroundError
 from digests.handlers import refusal
+from digests.reply import Line, Look, Reply
 
 if TYPE_CHECKING:
     from bot.desk import Desk

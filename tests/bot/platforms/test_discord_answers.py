@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.platforms.discord.answers import answer, command_of
 from bot.platforms.discord.markdown import code, legible
 from bot.platforms.discord.tree import is_registered, tree
-from digests.commands import MAX_BUTTON, Button, Line, Look, Reply, Table
+from digests.reply import MAX_BUTTON, Button, Line, Look, Reply, Table
 from digests.verbs import LANGUAGES, VERBS
 from tests.bot.platforms.discord_reader import read
 from tests.bot.platforms.discord_samples import LONG

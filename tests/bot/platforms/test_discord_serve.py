@@ -24,9 +24,10 @@ from bot.platforms.discord.platform import DiscordPlatform, connect
 from bot.platforms.discord.tree import tree
 from bot.settings import Settings
 from digests.channel import ChannelId
-from digests.commands import Caller, Line, Place, Reply
+from digests.commands import Caller, Place
 from digests.errors import DeliveryError, StorageError
 from digests.feed import Feed
+from digests.reply import Line, Reply
 from digests.verbs import VERBS
 from storage.store import DatabaseStore, open_store
 from tests.fakes import paper

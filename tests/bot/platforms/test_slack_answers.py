@@ -15,7 +15,7 @@ from slack_sdk.models.blocks import Block
 from bot.platforms.slack.answers import MOST_MESSAGES, render_reply
 from bot.platforms.slack.blocks import MAX_BLOCKS, MAX_SIZE, size_of
 from bot.platforms.slack.render import render
-from digests.commands import MAX_BUTTON, Button, Line, Look, Reply, Table
+from digests.reply import MAX_BUTTON, Button, Line, Look, Reply, Table
 from tests.blockkit_html import to_html
 from tests.bot.platforms.slack_samples import LONG, NASTY
 

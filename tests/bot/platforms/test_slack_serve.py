@@ -23,9 +23,10 @@ from bot.platforms.slack.inbound import PATH
 from bot.platforms.slack.platform import SCOPES, SlackPlatform
 from bot.settings import Settings
 from digests.channel import ChannelId
-from digests.commands import Caller, Place, Reply
+from digests.commands import Caller, Place
 from digests.errors import DeliveryError
 from digests.feed import Feed
+from digests.reply import Reply
 from digests.verbs import VERBS
 from storage.store import DatabaseStore, open_store
 from tests.fakes import NOON, paper

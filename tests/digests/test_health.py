@@ -10,20 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digests.errors import FetchError, ParseError
-from digests.feed import (
-    HISTORY,
-    Day,
-    Feed,
-    Fetched,
-    Health,
-    State,
-    health,
-    missed_since,
-    patience,
-    state,
-    with_day,
-)
-from digests.feed import with_news as told
+from digests.feed import HISTORY, Day, Feed, Fetched, with_day
+from digests.health import Health, State, health, missed_since, patience, state
+from digests.health import with_news as told
 from digests.paper import Paper
 from digests.reading import Reading
 from digests.refresh import Collected, after_collected, after_document, after_error
