@@ -8,20 +8,23 @@ Each leaf of a query is looked up once per Index, whoever asks it; Boolean opera
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from heapq import nlargest
+from itertools import pairwise, repeat
+from operator import itemgetter
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from digests import terms
+from digests.acronyms import other_names
 from digests.author import author_name
 from digests.evidence import Evidence
 from digests.leaf import Feature, feature_of, fits, folded, values_of
@@ -33,16 +36,22 @@ Floats = NDArray[np.float64]
 
 # BM25 over title and abstract; measured on the keywords set, see tests/benchmarks/matching.py
 _TITLE = 3.0
-_K1, _B = 1.2, 0.4
-_WORD_EXACT, _WORD_STEM = 1.0, 0.3
+_K1, _B = 1.6, 0.4
+_WORD_EXACT, _WORD_STEM = 1.0, 0.5
 _PAIR_EXACT, _PAIR_STEM = 1.5, 0.5
 _ACRONYM = 1.0
-_FEEDBACK_PAPERS, _FEEDBACK_WORDS, _FEEDBACK = 5, 30, 0.6
+
+# A paper is compared with others by so many of its words, those that tell most; none that a third of all have
+_TELLING = 40
 _COMMON = 0.3
 
-# A paper is near another if it shares this part of the weight of the other's most telling words
-_LIKE_WORDS = 40
-_LIKE_SHARE = 0.2
+# So many of the best answers teach what the others should be like; this share of relevance is that likeness
+_BEST = 10
+_ALIKE = 0.5
+
+# `like:` asks for this likeness. Of 2,000 abstracts one in a thousand pairs has it: a fifth of these share a
+# rarer keyword of the authors (of any pairs 0.8 %); 20 of 28 looked alike to a reader, just below it 9 of 28
+_LIKE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +92,7 @@ class Matches(Sequence[Match]):
         docs, relevance, telling = self._scored
         papers = self._index.papers
         if isinstance(at, slice):
-            pairs = zip(docs[at], relevance[at], strict=True)
-            return tuple(Match(papers[doc], score, telling) for doc, score in pairs)
+            return tuple(map(Match, map(papers.__getitem__, docs[at]), relevance[at], repeat(telling)))
         return Match(papers[docs[at]], relevance[at], telling)
 
     def __iter__(self) -> Iterator[Match]:
@@ -104,18 +112,12 @@ class _Numbers(dict[tuple[str, str], int]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Impact:
-    """What a feature adds to the scores of `docs` (ascending), and the most it could add."""
+    """What a part of a query, named for readers, adds to `docs` (ascending), and the most it could add."""
 
+    name: str
     docs: Ints
     scores: Floats
     most: float
-
-    def on(self, docs: Ints) -> Floats:
-        """What it adds to each of some papers."""
-        if not len(self.docs):
-            return np.zeros(len(docs))
-        at = self.docs.searchsorted(docs)
-        return np.where(self.docs.take(at, mode="clip") == docs, self.scores.take(at, mode="clip"), 0.0)
 
 
 class Index:
@@ -152,14 +154,29 @@ class Index:
         self._weight = np.where(text & 1, 1.0, _TITLE).astype(np.float32)
         self._order = np.argsort(self._stem, kind="stable").astype(np.int32)
         self._starts = np.concatenate([[0], np.cumsum(np.bincount(self._stem, minlength=len(stems)))])
-        self._sizes = sizes
         length = (sizes[0::2] - 1) * _TITLE + (sizes[1::2] - 1)
-        self._norm = _K1 * (1 - _B + _B * length / max(1.0, float(length.mean()))) if ends else np.zeros(0)
+        self._ordinary = max(1.0, float(length.mean())) if ends else 1.0
+        self._norm = _K1 * (1 - _B + _B * length / self._ordinary)
         self._everything = (1 << len(self.papers)) - 1
+        self._forget()
+
+    def _forget(self) -> None:
         self._sets: dict[Query, int] = {}
         self._leaves: dict[Query, tuple[list[_Impact], float]] = {}
         self._impacts: dict[Feature | Has, _Impact] = {}
+        self._names: dict[Feature, _Impact] = {}
         self._tables: dict[str, dict[str, list[int]]] = {}
+
+    def anew(self, likes: Mapping[str, Paper]) -> Index:
+        """The same papers, for another thread or other `likes`: nothing asked before is remembered.
+
+        What the papers alone tell is found out once for all of these.
+        """
+        _ = self._profiles, self._sorted_forms, self._acronyms, self._name_sizes  # seconds, else for each
+        other = copy(self)
+        other._likes = likes
+        other._forget()
+        return other
 
     # The Boolean side: a set of papers is the bits of one integer.
 
@@ -170,28 +187,20 @@ class Index:
     def scored(self, query: Query, bits: int) -> tuple[list[int], list[float], tuple[Query, ...]]:
         """The papers of a set by relevance, their relevance, the leaves of the query, telling first."""
         docs = _members(bits, len(self.papers))
-        impacts, most = self._weighed(query)
-        scores = np.zeros(len(docs))
-        for impact in dict.fromkeys(impacts) if len(docs) else ():
-            scores += impact.on(docs)
+        words, near = self._scores(query, docs)
+        scores = words + near
         order = np.argsort(-scores, kind="stable")
-        relevance = np.minimum(scores[order] / (most or 1.0), 1.0)
-        return docs[order].tolist(), relevance.tolist(), self._telling(query)
+        telling = self._telling(query) if bits else ()
+        return docs[order].tolist(), np.minimum(scores[order], 1.0).tolist(), telling
 
     def rank(self, query: Query, limit: int = 100) -> tuple[Match, ...]:
-        """The papers that answer the query's words best, whether or not they satisfy it."""
-        impacts, most = self._weighed(query)
-        scores = np.zeros(len(self.papers))
-        for impact in dict.fromkeys(impacts):
-            scores[impact.docs] += impact.scores
-        for name in self._other_names(query):
-            docs, added, _ = self._bm25(self._row_hits(name), _ACRONYM)
-            scores[docs] += added
-        scores += self._echo(scores)
-        best = _best(scores, limit)
-        relevance = np.minimum(scores[best] / (most or 1.0), 1.0)
+        """The papers with the best scores for the query, whether or not they satisfy it."""
+        words, near = self._scores(query, np.arange(len(self.papers), dtype=np.int32))
+        scores = words + near
+        best = np.argsort(-scores, kind="stable")[:limit]
+        best = best[scores[best] > 0]
         telling = self._telling(query)
-        pairs = zip(best.tolist(), relevance.tolist(), strict=True)
+        pairs = zip(best.tolist(), np.minimum(scores[best], 1.0).tolist(), strict=True)
         return tuple(Match(self.papers[doc], score, telling) for doc, score in pairs)
 
     def holds(self, query: Query, paper: Paper) -> bool:
@@ -199,15 +208,19 @@ class Index:
         return bool(self._set(query) >> self.papers.index(paper) & 1)
 
     def explain(self, query: Query, paper: Paper) -> tuple[tuple[str, float], ...]:
-        """The parts of a paper's relevance by name: each word and each two words in a row, largest first."""
+        """The parts of a match's relevance by name, largest first.
+
+        Each word and each two words in a row, the other name of an acronym, the likeness to the best matches.
+        """
         doc = self.papers.index(paper)
-        _, most = self._weighed(query)
-        parts = {}
-        for feature in dict.fromkeys(_features(query)):
-            added = self._impact(feature).on(np.array([doc], np.int32))[0]
-            if added:
-                parts[str(feature)] = float(added) / most
-        return tuple(sorted(parts.items(), key=lambda part: -part[1]))
+        impacts, most = self._parts(query)
+        parts: defaultdict[str, float] = defaultdict(float)
+        for impact in impacts:
+            parts[impact.name] += float(impact.scores[impact.docs == doc].sum()) / most
+        docs = _members(self._set(query), len(self.papers))
+        _, near = self._scores(query, docs)
+        parts["likeness to the best matches"] = float(near[docs == doc].sum())
+        return tuple(sorted(filter(itemgetter(1), parts.items()), key=itemgetter(1), reverse=True))
 
     def _telling(self, query: Query) -> tuple[Query, ...]:
         found = dict.fromkeys(leaves(query))
@@ -305,7 +318,27 @@ class Index:
         kept: Ints = found[in_title if field == "title" else ~in_title]
         return kept
 
-    # The score: BM25 of each word and each two words in a row, exact forms above stemmed ones.
+    # The score: BM25 of each word and each two words in a row, exact forms above stemmed ones; then what the
+    # papers themselves teach: acronyms, and the words that the best answers have in common.
+
+    def _scores(self, query: Query, docs: Ints) -> tuple[Floats, Floats]:
+        """What their words, and likeness to the best of them, give some papers.
+
+        Together 0 to 1, and more where a paper has several alternatives of an OR.
+        """
+        impacts, most = self._parts(query) if len(docs) else ((), 1.0)
+        if not impacts:
+            return np.zeros(len(docs)), np.zeros(len(docs))
+        where, what = zip(*((impact.docs, impact.scores) for impact in impacts), strict=True)
+        words = np.bincount(np.concatenate(where), np.concatenate(what), len(self.papers))[docs] / most
+        return words, _ALIKE * self._echo(docs, words)
+
+    def _parts(self, query: Query) -> tuple[list[_Impact], float]:
+        """What a score of the query adds up, each part once, and what a paper is divided by."""
+        impacts, most = self._weighed(query)
+        names = tuple(self._other_names(query))
+        most += sum(name.most for name in names)
+        return [*dict.fromkeys(impacts), *names], most / (1 - _ALIKE) or 1.0
 
     def _impact(self, feature: Feature | Has) -> _Impact:
         known = self._impacts.get(feature)
@@ -315,12 +348,14 @@ class Index:
         return known
 
     def _having(self, leaf: Has) -> _Impact:
-        """An author, a category, ... counts as a word in its exact form would, at its best."""
+        """An author, a category, ... counts as a word in its exact form at its best; likeness by degree."""
         if leaf.field == "like":
-            return self._near(leaf.value)
-        docs = _members(self._set(leaf), len(self.papers))
+            docs, degree = self._near(leaf.value)
+        else:
+            docs = _members(self._set(leaf), len(self.papers))
+            degree = np.ones(len(docs))
         most = _WORD_EXACT * self._rarity(len(docs)) * (_K1 + 1)
-        return _Impact(docs, np.full(len(docs), most), most)
+        return _Impact(str(leaf), docs, most * degree, most)
 
     def _weigh(self, feature: Feature) -> _Impact:
         one = len(feature.forms) == 1
@@ -328,11 +363,12 @@ class Index:
         hits = self._hits(feature)
         exact = hits if feature.literal or feature.prefix else self._exact(hits, feature)
         if feature.prefix or len(exact) == len(hits):
-            return _Impact(*self._bm25(hits, stem_share + exact_share * (not feature.prefix)))
+            share = stem_share + exact_share * (not feature.prefix)
+            return _Impact(str(feature), *self._bm25(hits, share))
         docs, scores, most = self._bm25(hits, stem_share)
         exact_docs, exact_scores, exact_most = self._bm25(exact, exact_share)
         scores[docs.searchsorted(exact_docs)] += exact_scores
-        return _Impact(docs, scores, most + exact_most)
+        return _Impact(str(feature), docs, scores, most + exact_most)
 
     def _bm25(self, hits: Ints, share: float) -> tuple[Ints, Floats, float]:
         """The papers of some places, their BM25 times `share`, and the most that a paper could get."""
@@ -370,101 +406,117 @@ class Index:
             known = self._leaves[query] = impacts, sum(impact.most for impact in impacts)
         return known
 
-    # What the papers themselves teach: acronyms, and the words of the best answers.
-
-    def _other_names(self, query: Query) -> Iterator[list[int]]:
+    def _other_names(self, query: Query) -> Iterator[_Impact]:
         """ "rlhf" → reinforcement learning from human feedback, and the other way."""
-        texts = (leaf.text for leaf in leaves(query) if isinstance(leaf, Term) and not leaf.literal)
-        stems = tuple(stem for _, stem in terms.words(" ".join(texts)))
-        names = [self._acronyms[stem] for stem in stems if stem in self._acronyms]
-        for start in range(len(stems)):
-            for end in range(start + 2, len(stems) + 1):
-                names += [(short,) for short in self._written_out.get(stems[start:end], ())]
-        for name in names:
-            yield [self._stem_numbers.get(stem, -1) for stem in name]
+        loose = [
+            leaf for leaf in leaves(query) if isinstance(leaf, Term) and not (leaf.literal or leaf.field)
+        ]
+        stems = [stem for leaf in loose for stem in feature_of(leaf).stems]
+        asked = dict.fromkeys(
+            tuple(stems[start : start + size])
+            for start, stem in enumerate(stems)
+            for size in self._name_sizes.get(stem, ())
+        )
+        for name in dict.fromkeys(name for words in asked for name in self._acronyms.get(words, ())):
+            if name.stems not in asked:
+                yield self._name(name)
+
+    def _name(self, name: Feature) -> _Impact:
+        known = self._names.get(name)
+        if known is None:
+            places = self._row_hits([self._stem_numbers.get(stem, -1) for stem in name.stems])
+            known = self._names[name] = _Impact(str(name), *self._bm25(places, _ACRONYM))
+        return known
 
     @cached_property
-    def _acronyms(self) -> dict[str, tuple[str, ...]]:
-        seen: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
-        for paper in self.papers:
-            for text in (paper.title, paper.abstract):
-                for short, written_out in _introduced(text):
-                    seen[short][written_out] += 1
-        best = {short: names.most_common(1)[0] for short, names in seen.items()}
-        return {short: name for short, (name, often) in best.items() if often >= 3}
+    def _name_sizes(self) -> dict[str, list[int]]:
+        """How many words the names have that begin with a stem."""
+        sizes: dict[str, list[int]] = {}
+        for stems in self._acronyms:
+            sizes.setdefault(stems[0], []).append(len(stems))
+        return sizes
 
     @cached_property
-    def _written_out(self) -> dict[tuple[str, ...], list[str]]:
-        found: dict[tuple[str, ...], list[str]] = {}
-        for short, name in self._acronyms.items():
-            found.setdefault(name, []).append(short)
-        return found
+    def _acronyms(self) -> Mapping[tuple[str, ...], Sequence[Feature]]:
+        return other_names(text for paper in self.papers for text in (paper.title, paper.abstract))
 
-    def _echo(self, scores: Floats) -> Floats:
-        """What the telling words of the best answers add (RM3 over the index itself)."""
-        best = _best(scores, _FEEDBACK_PAPERS)
-        added = np.zeros(len(scores))
-        if not len(best):
-            return added
-        words = self._telling_stems(best, scores[best] / scores[best].sum(), _FEEDBACK_WORDS)
-        total = sum(weight for _, weight in words) or 1.0
-        for stem, weight in words:
-            docs, more, _ = self._bm25(self._places(stem), weight / total)
-            added[docs] += more
-        return _FEEDBACK * added
+    def _echo(self, docs: Ints, words: Floats) -> Floats:
+        """How like each of some papers is to the best of the others, by their telling words: 0 to 1."""
+        best = np.argsort(-words, kind="stable")[:_BEST]
+        shares = words[best]
+        if len(best) < 2 or not shares[1]:
+            return np.zeros(len(docs))
+        shares /= shares.sum()
+        stems, weights = self._profiles
+        models = docs[best]
+        parts = (weights[models] * shares[:, np.newaxis]).ravel()
+        taught = np.bincount(stems[models].ravel(), parts, len(self._stem_numbers))
+        near = self._likeness(taught.astype(np.float64, copy=False), docs)
+        near[best] = (near[best] - shares) / (1 - shares)  # that a model is like itself tells nothing
+        return np.maximum(near, 0.0)
 
-    def _telling_stems(self, docs: Ints, shares: Floats, limit: int) -> list[tuple[int, float]]:
-        """The rarest and most frequent words of some papers, weighted; not the words of a third of all."""
-        rows = [slice(self._firsts[doc], self._firsts[doc + 1]) for doc in docs.tolist()]
-        weights = [self._weight[row] * (self._stem[row] > 0) for row in rows]
-        parts = [weight * (share / weight.sum()) for weight, share in zip(weights, shares, strict=True)]
-        stems, which = np.unique(np.concatenate([self._stem[row] for row in rows]), return_inverse=True)
-        often = np.bincount(which, np.concatenate(parts)) * self._rarities[stems]
-        often *= self._spread[stems] < _COMMON * len(self.papers)
-        best = np.argsort(-often, kind="stable")[:limit]
-        return [(int(stems[at]), float(often[at])) for at in best if often[at] > 0]
+    def _near(self, value: str) -> tuple[Ints, Floats]:
+        """The papers like the one that `value` names, not itself, and how like it they are."""
+        model = self._likes.get(value)
+        if model is None or not self.papers:
+            return np.zeros(0, np.int32), np.zeros(0)
+        taught = np.zeros(len(self._stem_numbers))
+        for stem, weight in self._profile(model).items():
+            if (number := self._stem_numbers.get(stem)) is not None:
+                taught[number] = weight
+        near = self._likeness(taught, np.arange(len(self.papers), dtype=np.int32))
+        docs = [doc for doc in np.flatnonzero(near >= _LIKE).tolist() if not _same(self.papers[doc], model)]
+        return np.array(docs, np.int32), near[docs]
+
+    def _likeness(self, taught: Floats, docs: Ints) -> Floats:
+        stems, weights = self._profiles
+        if len(docs) < len(self.papers):
+            stems, weights = stems.take(docs, 0), weights.take(docs, 0)
+        likeness: Floats = np.einsum("ij,ij->i", taught.take(stems, mode="clip"), weights)
+        return likeness
 
     @cached_property
-    def _firsts(self) -> list[int]:
-        """Where each paper begins in the row, and the row's end."""
-        pairs = self._sizes[0::2] + self._sizes[1::2]
-        return [1, *(1 + np.cumsum(pairs)).tolist()]
+    def _profiles(self) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Each paper's most telling words and their weights, a vector of length 1; 0 where it has fewer."""
+        words, known = self._stem > 0, len(self._stem_numbers)
+        pairs, which = np.unique(self._doc[words] * np.int64(known) + self._stem[words], return_inverse=True)
+        docs, stems = pairs // known, pairs % known
+        often = np.bincount(which, self._weight[words], len(pairs))
+        weights = self._rarities[stems] * often / (often + self._norm[docs])
+        order = np.lexsort((-weights, docs))
+        place = np.arange(len(docs)) - docs.searchsorted(docs)
+        order, at = order[place < _TELLING], (docs[place < _TELLING], place[place < _TELLING])
+        telling = np.zeros((len(self.papers), _TELLING), np.intp)
+        vectors = np.zeros((len(self.papers), _TELLING), np.float32)
+        telling[at], vectors[at] = stems[order], weights[order]
+        lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
+        vectors /= np.where(lengths > 0, lengths, 1)
+        return telling, vectors
 
-    @cached_property
-    def _spread(self) -> Ints:
-        """In how many papers each stem stands."""
-        stems, docs = self._stem[self._order], self._doc[self._order]
-        fresh = np.concatenate([[True], (stems[1:] != stems[:-1]) | (docs[1:] != docs[:-1])])
-        return np.bincount(stems[fresh], minlength=len(self._stem_numbers)).astype(np.int32)
+    def _profile(self, paper: Paper) -> dict[str, float]:
+        """The same of a paper that may not be among them."""
+        often: defaultdict[str, float] = defaultdict(float)
+        for text, weight in ((paper.title, _TITLE), (paper.abstract, 1.0)):
+            for _, stem in terms.words(text):
+                often[stem] += weight
+        norm = _K1 * (1 - _B + _B * sum(often.values()) / self._ordinary)
+        weights = {stem: self._tells(stem) * count / (count + norm) for stem, count in often.items()}
+        best = nlargest(_TELLING, weights, key=weights.__getitem__)
+        length = math.hypot(*(weights[stem] for stem in best)) or 1.0
+        return {stem: weights[stem] / length for stem in best}
+
+    def _tells(self, stem: str) -> float:
+        number = self._stem_numbers.get(stem)
+        return self._rarity(0) if number is None else float(self._rarities[number])
 
     @cached_property
     def _rarities(self) -> Floats:
-        return np.log1p((len(self.papers) - self._spread + 0.5) / (self._spread + 0.5))
-
-    def _near(self, value: str) -> _Impact:
-        """The papers that share enough of the telling words of the paper that `value` names; not itself."""
-        model = self._likes.get(value)
-        scores = np.zeros(len(self.papers))
-        if model is None:
-            return _Impact(np.zeros(0, np.int32), scores[:0], 0.0)
-        weights = self._model(model)
-        for stem, weight in weights.items():
-            scores[np.unique(self._doc[self._places(stem)])] += weight
-        total = sum(weights.values()) or 1.0
-        near = np.flatnonzero(scores >= _LIKE_SHARE * total).astype(np.int32)
-        near = near[[not _same(self.papers[doc], model) for doc in near.tolist()]] if len(near) else near
-        return _Impact(near, scores[near], total)
-
-    def _model(self, paper: Paper) -> dict[int, float]:
-        often = Counter(stem for _, stem in terms.words(f"{paper.title}\n{paper.title}\n{paper.abstract}"))
-        known = {number: often[stem] for stem in often if (number := self._stem_numbers.get(stem))}
-        common = _COMMON * len(self.papers)
-        weights = {
-            stem: float(self._rarities[stem]) * count / (count + _K1)
-            for stem, count in known.items()
-            if self._spread[stem] <= max(1.0, common)
-        }
-        return dict(sorted(weights.items(), key=lambda item: -item[1])[:_LIKE_WORDS])
+        """How rare each stem is, 0 for those that stand in a third of the papers: they tell nothing."""
+        stems, docs = self._stem[self._order], self._doc[self._order]
+        fresh = np.concatenate([[True], (stems[1:] != stems[:-1]) | (docs[1:] != docs[:-1])])
+        spread = np.bincount(stems[fresh], minlength=len(self._stem_numbers))
+        rarities = np.log1p((len(self.papers) - spread + 0.5) / (spread + 0.5))
+        return np.where(spread <= max(1.0, _COMMON * len(self.papers)), rarities, 0.0)
 
     def _values(self, field: str) -> dict[str, list[int]]:
         """The authors, categories, venues or feeds of all papers, each with its papers."""
@@ -493,30 +545,17 @@ def _members(bits: int, size: int) -> Ints:
     return np.flatnonzero(np.unpackbits(raw, bitorder="little")).astype(np.int32)
 
 
-def _best(scores: Floats, limit: int) -> Ints:
-    """The numbers of the highest scores above 0, highest first."""
-    best = np.argsort(-scores, kind="stable")[:limit]
-    return best[scores[best] > 0].astype(np.int32)
-
-
-def _features(query: Query) -> Iterator[Feature | Has]:
-    """What a score of the query counts."""
-    match query:
+def _features(leaf: Query) -> Iterator[Feature | Has]:
+    """What a score of a leaf counts."""
+    match leaf:
         case Term():
-            yield from _word_features(feature_of(query))
+            yield from _word_features(feature_of(leaf))
         case Prefix():
-            whole = feature_of(query)
+            whole = feature_of(leaf)
             yield from _word_features(Feature(whole.forms[:-1], whole.stems[:-1], field=whole.field))
             yield Feature(whole.forms[-1:], whole.stems[-1:], prefix=True, field=whole.field)
         case Has():
-            yield query
-        case Or(parts):
-            for part in parts:
-                yield from _features(part)
-        case And(parts):
-            for part in parts:
-                yield from _features(part)
-            yield from _joints(parts)
+            yield leaf
 
 
 def _word_features(whole: Feature) -> Iterator[Feature]:
@@ -539,20 +578,3 @@ def _same(paper: Paper, other: Paper) -> bool:
     if set(paper.identifiers) & set(other.identifiers):
         return True
     return (folded(paper.title), paper.abstract) == (folded(other.title), other.abstract)
-
-
-_INTRODUCTION = re.compile(r"\(\s*([A-Z][A-Za-z0-9]{1,7}?)s?\s*\)")
-_SKIPPED = frozenset("of from for and with the to in on a".split())
-
-
-def _introduced(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """ "large language models (LLMs)" → llm and its stems."""
-    for found in _INTRODUCTION.finditer(text):
-        letters = [char.lower() for char in found[1] if char.isupper()]
-        before = terms.words(text[max(0, found.start() - 120) : found.start()])
-        for size in range(len(letters), len(letters) + 3):
-            name = before[-size:]
-            initials = [form[0] for form, _ in name if form not in _SKIPPED]
-            if len(name) == size > 1 and letters in (initials, [form[0] for form, _ in name]):
-                yield found[1].lower(), tuple(stem for _, stem in name)
-                break

@@ -13,7 +13,7 @@ from digests.matching import Match
 from digests.paper import Paper, PaperId
 
 # What a paper seen just now is worth in relevance over an old one; half of it after two days
-_FRESH = 0.1
+_FRESH = 0.05
 _HALF_LIFE = timedelta(days=2)
 
 # The share of their words that near-twins have in common; of 107,461 pairs on one topic none reached 0.40
@@ -40,7 +40,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class Share:
     """What a subscription gets today, best first, and how many of its matches wait.
 
     `ranked` are all its matches in the order in which their turns come.
@@ -54,12 +54,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A day's choice: a section for each subscription, in their order, and how many papers wait in all.
+    """A day's choice: a share for each subscription, in their order, and how many papers wait in all.
 
     `twins` are those left for another day, each with the chosen paper that it resembles.
     """
 
-    sections: tuple[Section, ...]
+    shares: tuple[Share, ...]
     waiting: int
     twins: Mapping[PaperId, PaperId]
 
@@ -71,7 +71,7 @@ def select(wanted: Sequence[Wanted], size: int) -> Selection:
     turns to the others.
     A paper stands under the subscription for which it is most relevant, of those that have room; a near-twin
     of a chosen paper waits for another day.
-    The order of the matches does not matter, nor that of the subscriptions but for the order of the sections.
+    The order of the matches does not matter, nor that of the subscriptions but for the order of the shares.
     """
     newest = _newest(match for each in wanted for match in each.matches)
     draw = _Draw([_Queue(each, newest) for each in wanted], size)
@@ -132,9 +132,9 @@ class _Draw:
 
     def selection(self) -> Selection:
         papers = {key for queue in self._queues for key in queue.worth}
-        sections = tuple(self._section(queue) for queue in self._queues)
+        shares = tuple(self._share(queue) for queue in self._queues)
         twins = {twin[0]: chosen[0] for twin, chosen in self._twins.items()}
-        return Selection(sections, len(papers) - len(self._taken), twins)
+        return Selection(shares, len(papers) - len(self._taken), twins)
 
     def _deal(self) -> None:
         """Put each paper into the line of the subscription for which it is worth most."""
@@ -175,10 +175,10 @@ class _Draw:
         if not queue.has_room:
             self._deal()
 
-    def _section(self, queue: _Queue) -> Section:
+    def _share(self, queue: _Queue) -> Share:
         chosen = tuple(Chosen(match, self._also_for(match, queue)) for match in queue.chosen)
         waiting = sum(key not in self._taken for key in queue.worth)
-        return Section(queue.name, chosen, waiting, queue.matches)
+        return Share(queue.name, chosen, waiting, queue.matches)
 
     def _also_for(self, match: Match, queue: _Queue) -> tuple[str, ...]:
         key = _key(match.paper)

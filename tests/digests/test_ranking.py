@@ -25,12 +25,12 @@ def match(number: int, relevance: float = 0.5, text: str = "", seen: datetime = 
 
 
 def numbers(selection: Selection) -> list[list[int]]:
-    """The ids of the chosen papers, section by section."""
-    return [[chosen.match.paper.id for chosen in section.chosen] for section in selection.sections]
+    """The ids of the chosen papers, share by share."""
+    return [[chosen.match.paper.id for chosen in share.chosen] for share in selection.shares]
 
 
 def test_the_most_relevant_comes_first() -> None:
-    """Within a section papers stand by relevance."""
+    """Within a share papers stand by relevance."""
     wanted = Wanted("a", 10, [match(1, 0.2), match(2, 0.9), match(3, 0.5)])
     assert numbers(select([wanted], 10)) == [[2, 3, 1]]
 
@@ -48,8 +48,8 @@ def test_a_paper_stands_once_under_its_best_and_names_the_others() -> None:
     other = Wanted("other", 10, [match(1, 0.8)])
     selection = select([one, other], 10)
     assert numbers(selection) == [[], [1]]
-    assert selection.sections[1].chosen[0].also_for == ("one",)
-    assert selection.sections[0].waiting == selection.waiting == 0
+    assert selection.shares[1].chosen[0].also_for == ("one",)
+    assert selection.shares[0].waiting == selection.waiting == 0
 
 
 def test_a_full_subscription_gives_its_paper_to_the_next_best() -> None:
@@ -65,8 +65,8 @@ def test_few_places_are_shared() -> None:
     few = Wanted("few", 10, [match(n, 0.1) for n in range(20, 25)])
     none = Wanted("none", 10, [])
     selection = select([many, few, none], 4)
-    assert [len(section) for section in numbers(selection)] == [2, 2, 0]
-    assert [section.waiting for section in selection.sections] == [17, 3, 0]
+    assert [len(share) for share in numbers(selection)] == [2, 2, 0]
+    assert [share.waiting for share in selection.shares] == [17, 3, 0]
     assert selection.waiting == 20
 
 
@@ -74,7 +74,7 @@ def test_what_one_leaves_goes_to_the_others() -> None:
     """A subscription with one match gives its further turns away."""
     many = Wanted("many", 10, [match(n) for n in range(1, 20)])
     few = Wanted("few", 10, [match(20)])
-    assert [len(section) for section in numbers(select([many, few], 8))] == [7, 1]
+    assert [len(share) for share in numbers(select([many, few], 8))] == [7, 1]
 
 
 def test_a_near_twin_waits() -> None:
@@ -121,11 +121,11 @@ def wishes(draw: st.DrawFn) -> list[Wanted]:
 def test_limits_hold_and_nothing_is_shown_twice(wanted: list[Wanted], size: int) -> None:
     """Never more than the size, nor than a limit; no paper twice; what is not shown waits."""
     selection = select(wanted, size)
-    shown = [number for section in numbers(selection) for number in section]
+    shown = [number for share in numbers(selection) for number in share]
     assert len(shown) == len(set(shown)) <= size
-    for each, section in zip(wanted, selection.sections, strict=True):
-        assert len(section.chosen) <= each.limit
-        assert {chosen.match.paper.id for chosen in section.chosen} <= {m.paper.id for m in each.matches}
+    for each, share in zip(wanted, selection.shares, strict=True):
+        assert len(share.chosen) <= each.limit
+        assert {chosen.match.paper.id for chosen in share.chosen} <= {m.paper.id for m in each.matches}
     assert selection.waiting == len({m.paper.id for each in wanted for m in each.matches}) - len(shown)
 
 
@@ -133,23 +133,23 @@ def test_limits_hold_and_nothing_is_shown_twice(wanted: list[Wanted], size: int)
 def test_no_place_stays_empty_while_something_could_fill_it(wanted: list[Wanted], size: int) -> None:
     """A day with room left has shown everything, except under subscriptions that are full."""
     selection = select(wanted, size)
-    shown = {number for section in numbers(selection) for number in section}
+    shown = {number for share in numbers(selection) for number in share}
     if len(shown) < size:
-        for each, section in zip(wanted, selection.sections, strict=True):
-            full = len(section.chosen) == each.limit
+        for each, share in zip(wanted, selection.shares, strict=True):
+            full = len(share.chosen) == each.limit
             assert full or {m.paper.id for m in each.matches} <= shown
 
 
 @given(wishes(), st.integers(0, 20), st.randoms())
 def test_order_of_input_does_not_matter(wanted: list[Wanted], size: int, chance: Random) -> None:
-    """Shuffled subscriptions and matches give the same papers in the same sections."""
+    """Shuffled subscriptions and matches give the same papers in the same shares."""
     shuffled = [Wanted(w.name, w.limit, chance.sample(w.matches, len(w.matches))) for w in wanted]
     chance.shuffle(shuffled)
     one, other = select(wanted, size), select(shuffled, size)
-    shown = {section.name: section.chosen for section in other.sections}
-    for section in one.sections:
-        mine = [chosen.match for chosen in section.chosen]
-        assert mine == [chosen.match for chosen in shown[section.name]]
+    shown = {share.name: share.chosen for share in other.shares}
+    for share in one.shares:
+        mine = [chosen.match for chosen in share.chosen]
+        assert mine == [chosen.match for chosen in shown[share.name]]
     assert one.waiting == other.waiting
 
 
@@ -160,5 +160,5 @@ def test_shares_are_fair(counts: list[int], size: int) -> None:
         Wanted(f"s{place}", 50, [match(100 * place + n + 1, n / 20) for n in range(count)])
         for place, count in enumerate(counts)
     ]
-    for count, section in zip(counts, numbers(select(wanted, size)), strict=True):
-        assert len(section) >= min(count, size // len(counts))
+    for count, share in zip(counts, numbers(select(wanted, size)), strict=True):
+        assert len(share) >= min(count, size // len(counts))
