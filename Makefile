@@ -1,7 +1,7 @@
 # The verbs of this project; each sets up what it needs first.
 # `make setup` does nothing while the locks and pyproject.toml stay as they are.
 
-.PHONY: help setup demo test test-long lint types bench train-summaries picture lock clean
+.PHONY: help setup demo test test-long lint types bench fuzz train-summaries picture lock clean
 .DEFAULT_GOAL := help
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -43,6 +43,10 @@ bench: .venv/.dev ## measures: runs each module of tests/benchmarks that can be 
 		printf '\n== %s\n' "$$module"; \
 		$(BIN)/python -m "tests.benchmarks.$$module"; \
 	done
+
+fuzz: .venv/.dev ## fuzzes what reads the words of strangers, for an hour or MINUTES
+	@test -d build/fuzz/lib/atheris || $(BIN)/python -m pip install -qq --target build/fuzz/lib 'atheris>=3,<4'
+	PYTHONPATH=build/fuzz/lib $(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),60)
 
 train-summaries: .venv/.dev ## learns the summariser's weights anew from the shared SciTLDR
 	$(BIN)/python -m tests.train_summaries ../shared/data/scitldr/train.jsonl digests/data/summary.json

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from digests import formats
+from digests.decoding import charset, utf8
 from digests.errors import InputError
 from digests.feed import Fetched, Refused, Remark, Titled
+from digests.formats import MOST_ITEMS
 from digests.health import State
 from digests.paper import Entry, Paper, from_entry
 
@@ -40,12 +42,16 @@ def read(fetched: Fetched, format: str = "") -> Reading:
 
     An item that cannot be read is refused by its place and costs no other.
     """
-    known = formats.choose(format, fetched.url, fetched.body)
+    body = _in_utf8(fetched)
+    known = formats.choose(format, fetched.url, body)
     title = ""
     papers: list[Paper] = []
     refused: list[Refused] = []
     notes: list[str] = []
-    for part in known.parse(fetched.body, fetched.url):
+    for part in known.parse(body, fetched.url):
+        if len(papers) + len(refused) + len(notes) >= MOST_ITEMS:
+            notes.append(f"only the first {MOST_ITEMS:,} items were read; divide the document to have all")
+            break
         match part:
             case Entry():
                 try:
@@ -59,6 +65,14 @@ def read(fetched: Fetched, format: str = "") -> Reading:
             case Titled(name):
                 title = name
     return Reading(known.name, title, tuple(papers), tuple(refused), tuple(notes), _missing(papers))
+
+
+def _in_utf8(fetched: Fetched) -> bytes:
+    """The body, in UTF-8 where the server named another encoding: formats know only what is in it."""
+    named = charset(fetched.content_type)
+    if not named or named.lower() in ("utf-8", "utf8"):
+        return fetched.body
+    return utf8(fetched.body, named)
 
 
 def _missing(papers: Iterable[Paper]) -> tuple[tuple[str, int], ...]:

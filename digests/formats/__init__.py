@@ -11,11 +11,14 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Protocol, cast
+from typing import NoReturn, Protocol, cast
 
+from digests import decoding
 from digests.errors import InputError, ParseError
 from digests.feed import Part
-from digests.formats import _decoding
+
+MOST_ITEMS = 200_000
+"""So many items of a document are read: more than any list of papers has, and soon done if they are empty."""
 
 
 class Format(Protocol):
@@ -50,12 +53,12 @@ def choose(format: str, url: str, body: bytes) -> Format:
     """
     if format and format not in formats():
         raise InputError(f"unknown format {format!r}", hint=f"known formats: {', '.join(formats())}")
-    _refuse_binary(body)
-    if format:
-        return formats()[format]
-    for known in formats().values():
-        if known.recognizes(url, body):
-            return known
+    _refuse_file(body)
+    found = formats()[format] if format else _recognized(url, body)
+    if (found is None or found.name in _MADE_OF_TEXT) and _is_binary(body):
+        _refuse_as("binary data")
+    if found:
+        return found
     _refuse_page(body)
     raise ParseError(
         "the document is of no known format",
@@ -68,6 +71,9 @@ def read(body: bytes, url: str = "", format: str = "") -> Iterator[Part]:
     """The parts of a document of any format; `choose`'s errors come at once, ParseError also on the way."""
     return choose(format, url, body).parse(body, url)
 
+
+_MADE_OF_TEXT = ("csv", "plain-text")
+"""Formats that binary data may look like; XML that is full of NULs is still XML."""
 
 _BLANK = b"\x00 \t\r\n\xef\xbb\xbf"
 _BINARY = (
@@ -103,27 +109,33 @@ _ALTERNATE = re.compile(
 _HREF = re.compile(r"href=[\"']([^\"'<>\s]{1,500})[\"']", re.IGNORECASE)
 
 
-def _refuse_binary(body: bytes) -> None:
+def _recognized(url: str, body: bytes) -> Format | None:
+    return next((known for known in formats().values() if known.recognizes(url, body)), None)
+
+
+def _refuse_file(body: bytes) -> None:
     if not body[:4000].strip(_BLANK) and not body.strip(_BLANK):
         raise ParseError("the document is empty", format="", hint="see whether the address is still right")
-    kind = next((kind for start, kind in _BINARY if body.startswith(start)), "")
-    if not kind and body[:4] not in (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff") and _is_binary(body):
-        kind = "binary data"
-    if kind:
-        raise ParseError(
-            f"the document is {kind}, not a feed or a list", format="", hint="give text, XML or JSON"
-        )
+    if kind := next((kind for start, kind in _BINARY if body.startswith(start)), ""):
+        _refuse_as(kind)
+
+
+def _refuse_as(kind: str) -> NoReturn:
+    raise ParseError(
+        f"the document is {kind}, not a feed or a list", format="", hint="give text, XML or JSON"
+    )
 
 
 def _is_binary(body: bytes) -> bool:
     """Whether control characters are left in the text, more than slips of the pen."""
     start = body[:4000]
-    wide = _decoding.is_wide(start)
-    return not wide and sum(c < 32 and c not in b"\t\n\r\x0b\x0c\x1b" for c in start) * 20 > len(start)
+    if body[:4] in (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff") or decoding.is_wide(start):
+        return False
+    return sum(c < 32 and c not in b"\t\n\r\x0b\x0c\x1b" for c in start) * 20 > len(start)
 
 
 def _refuse_page(body: bytes) -> None:
-    start = _decoding.head(body)
+    start = decoding.head(body)
     if re.match(r"\s*(?:<[?!][^>]*>\s*)*<opml\b", start, re.IGNORECASE):
         raise ParseError(
             "an OPML list of feeds, not of papers", format="", hint="add the feeds that it lists"

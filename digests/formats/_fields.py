@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from digests import json_values
 from digests.errors import InputError
-from digests.formats import _json
 from digests.formats._dates import iso, parts_to_iso
 from digests.formats._people import flipped, full_name, people
 from digests.paper import ARXIV_ID, Entry
@@ -60,7 +60,7 @@ def is_paper(names: frozenset[str] | set[str]) -> bool:
 def entry(record: Mapping[str, object], date: str = "") -> Entry:
     """The paper that a record describes, `date` where it names none; InputError if it says nothing."""
     values = _by_field(record)
-    said = {field: _json.text(found) for field, found in values.items() if field not in _LISTS}
+    said = {field: json_values.text(found) for field, found in values.items() if field not in _LISTS}
     abstract = said.get("abstract", "")
     title = said.get("title", "")
     if not title and not abstract:
@@ -123,17 +123,29 @@ def _is_nothing(value: object, field: str) -> bool:
 
 def _name(person: object) -> str:
     if isinstance(person, str):
-        return flipped(_json.text(person))
+        return flipped(json_values.text(person))
     known = {key(str(name)): value for name, value in person.items()} if isinstance(person, dict) else {}
-    family = _json.text(known, "family") or _json.text(known, "lastname") or _json.text(known, "surname")
-    given = _json.text(known, "given") or _json.text(known, "firstname") or _json.text(known, "givenname")
-    whole = _json.text(known, "name") or _json.text(known, "fullname") or _json.text(known, "author")
+    family = (
+        json_values.text(known, "family")
+        or json_values.text(known, "lastname")
+        or json_values.text(known, "surname")
+    )
+    given = (
+        json_values.text(known, "given")
+        or json_values.text(known, "firstname")
+        or json_values.text(known, "givenname")
+    )
+    whole = (
+        json_values.text(known, "name")
+        or json_values.text(known, "fullname")
+        or json_values.text(known, "author")
+    )
     return flipped(whole) if whole else full_name(given, family)
 
 
 def _names(said: Mapping[str, str], link: object) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """A record's links, identifiers and key."""
-    places = _json.texts({"link": link}, "link") or (said.get("link", ""),)
+    places = json_values.texts({"link": link}, "link") or (said.get("link", ""),)
     links = [place for place in (*places, said.get("pdf", "")) if place and _WEB.fullmatch(place)]
     names = []
     for field, kind in _KINDS.items():
@@ -166,4 +178,4 @@ def _bare(name: str) -> str:
 def _keywords(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return tuple(filter(None, (word.strip() for word in re.split(r"[;,|]", value))))
-    return _json.texts({"keywords": value}, "keywords")
+    return json_values.texts({"keywords": value}, "keywords")

@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
+from digests.decoding import head, utf8
 from digests.feed import Part, Refused, Remark, Titled
 from digests.formats import _xml
 from digests.formats._dates import iso
-from digests.formats._decoding import utf8
 from digests.formats._people import people
 from digests.formats._xml import Element, every, first
 from digests.paper import Entry
 
 Children = dict[str, list[Element]]
 
+_ITEM = re.compile(r"<(?:[\w.-]+:)?(?:item|entry)(?=[\s<>])", re.IGNORECASE)
+_SAYS = re.compile(r"<(?:[\w.-]+:)?(?:title|description|summary|content)(?=[\s>])", re.IGNORECASE)
 _GUID = re.compile(rb"<(?:[\w.-]+:)?(?:guid|id)(?:\s[^<>]*)?>([^<]{1,500})</")
 _TAGS = re.compile(r"<[^<>]*>|&[#\w]+;")
 _CITED = re.compile(
@@ -37,6 +39,13 @@ _LONGEST = 50_000
 
 _ENOUGH = 60
 """A description this long says something itself; a shorter one gives way to a longer text of the item."""
+
+
+def has_items(body: bytes) -> bool:
+    """Whether the document's beginning holds an item with something in it, whatever stands around."""
+    start = head(body)
+    item = _ITEM.search(start)
+    return bool(item and _SAYS.search(start, item.end()))
 
 
 def parse(body: bytes, url: str, format: str, channel_date: bool = False) -> Iterator[Part]:
@@ -78,8 +87,8 @@ def _channel(found: Element, is_item: bool) -> Children:
 def _entry(
     item: Element, channel: Children, url: str, doubled: frozenset[str], channel_date: bool
 ) -> Entry | None:
-    found = _xml.children(item)
-    title = first(found, "title", "atom:title", "dc:title")[:_LONGEST]
+    found = _xml.fields(item, *_SAID)
+    title = first(found, *_TITLES)[:_LONGEST]
     said = _description(found)[:_LONGEST]
     abstract, authors = _abstract(said), _authors(found, channel) or _byline(first(found, "description"))
     if not title and not said:
@@ -102,6 +111,12 @@ def _entry(
     )
 
 
+_TITLES = ("title", "atom:title", "dc:title", "media:title")
+_OTHER_TEXTS = (
+    *("content:encoded", "atom:content", "content", "dc:description", "dcterms:abstract", "abstract"),
+    *("media:description", "itunes:summary", "body"),
+)
+_SAID = (*_TITLES, "description", "atom:summary", "summary", *_OTHER_TEXTS)
 _PUBLISHED = (
     *("pubDate", "atom:published", "published", "issued", "atom:issued", "dc:date", "dcterms:issued"),
     *("dcterms:created", "prism:publicationDate", "prism:coverDate"),
@@ -116,7 +131,7 @@ def _dates(found: Children, names: tuple[str, ...]) -> str:
 def _description(found: Children) -> str:
     """The description, unless it is short, a citation or cut off and another text of the item is longer."""
     described = first(found, "description", "atom:summary", "summary", "dc:description")
-    others = every(found, "content:encoded", "atom:content", "content", "dc:description", "dcterms:abstract")
+    others = every(found, *_OTHER_TEXTS)
     if described and not (_says_little(described) or _CUT.search(described)):
         return described
     longest = max(others, key=len, default="")
@@ -165,15 +180,15 @@ def _byline(said: str) -> tuple[str, ...]:
 
 
 def _authors(found: Children, channel: Children) -> tuple[str, ...]:
-    names = every(found, "dc:creator", "author", "itunes:author") if not found.get("atom:author") else ()
+    names = (
+        list(every(found, "dc:creator", "author", "itunes:author")) if not found.get("atom:author") else []
+    )
     for author in (*found.get("atom:author", ()), *found.get("author", ())):
         inside = _xml.children(author)
         if name := first(inside, "atom:name", "name"):
-            names = (*names, name) if author.tag != "author" else (*names[:-1], name)
-    if not names and found.get("atom:title"):
-        names = (
-            every(_xml.children(channel["atom:author"][0]), "atom:name") if channel.get("atom:author") else ()
-        )
+            names[len(names) - (author.tag == "author") :] = [name]
+    if not names and found.get("atom:title") and channel.get("atom:author"):
+        names = list(every(_xml.children(channel["atom:author"][0]), "atom:name"))
     return tuple(dict.fromkeys(person for name in names for person in people(name)))
 
 

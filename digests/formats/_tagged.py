@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from digests.decoding import split
+
 _LONGEST = 50_000
 
 
@@ -42,7 +44,7 @@ def records(text: str, tagged: re.Pattern[str], start: str, end: str = "") -> It
     """
     record: Record | None = None
     last, ended = "", False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(split(text), start=1):
         if not (found := tagged.match(line)):
             if record and last and line.strip():
                 record.extend(last, line.strip())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from html.entities import html5
 from io import BytesIO
@@ -12,9 +13,9 @@ from itertools import islice, pairwise
 
 from lxml import etree
 
+from digests.decoding import head, utf8
 from digests.errors import ParseError
 from digests.feed import Refused, Remark
-from digests.formats._decoding import head, utf8
 
 Element = etree._Element
 
@@ -25,12 +26,20 @@ _ROOT = re.compile(r"<[A-Za-z_][^<>]{0,5000}>")
 _WRAPPED = re.compile(r"<(?:feed\b[^<>]*/Atom|rss\b[^<>]*version=|rdf:RDF\b)[^<>]*>")
 _DAMAGED = re.compile(r"<(?:feed|rss|rdf:RDF|OAI-PMH|PubmedArticleSet)\b")
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*+(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_DEEPEST = 200
+"""Elements nested deeper are ended, all but the item around them; libxml2 gives up at 256."""
+
 _PROLOG_SIZE = 8_000
 _FIRST_TAG = re.compile(rb"<[A-Za-z_]")
 _OPAQUE = re.compile(r"<!\[CDATA\[|<!--")
+_TO_LAST_END = re.compile(r".*</[^<>]*[<>]", re.DOTALL)
 _DECLARED = re.compile(r"\bxmlns(:[\w.-]+)?\s*=\s*[\"']([^\"'<>&]*)[\"']")
 _ENTITY = re.compile(r"&(?:#(?:(\d{1,9})|[xX]([0-9a-fA-F]{1,8}));|([A-Za-z][A-Za-z0-9]{1,31});)?")
-_BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
+_UNCLOSED = re.compile(r"</?[A-Za-z_][^<>]*+(?=<)")
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*+)((?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+[^<>]*+)>")
+_ATTRIBUTE = re.compile(r"\s[A-Za-z_][\w:.-]*\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')")
+_STRAY = re.compile(r"<!(?:\[CDATA\[|--|[A-Za-z][^<>]*>)")
+_BARE_LESS = re.compile(r"<(?!/?[A-Za-z_]|\?[A-Za-z_][^<>]*+(?<=\?)>)")
 
 _PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc:",
@@ -87,7 +96,7 @@ def items(body: bytes, names: Sequence[str], format: str) -> Iterator[Element | 
         except etree.XMLSyntaxError as error:
             fault = fault or f"line {error.lineno}: {error.msg}".split("\n")[0]
     yield Remark(f"the XML is not well-formed ({fault}); it was read item by item")
-    yield from _piecemeal(source.decode(), names, seen)
+    yield from _piecemeal(_mended(source).decode(), names, seen)
 
 
 def _prepared(body: bytes, format: str) -> bytes:
@@ -131,13 +140,59 @@ def _forget(element: Element) -> None:
 
 
 def _mended(source: bytes) -> bytes:
-    """The source with HTML's entities, bare ampersands and bare less-than signs made XML, outside CDATA."""
-    text = source.decode()
-    mended, at = [], 0
+    """The source with HTML's entities, bare ampersands and less-than signs, and unclosed marks made XML.
+
+    CDATA sections and comments stay as they are.
+    """
+    return _outside(source.decode(), _with_marks_mended).encode("utf-8", "replace")
+
+
+def _with_marks_mended(text: str) -> str:
+    closed = _UNCLOSED.sub(r"\g<0>>", _ENTITY.sub(_as_xml, _STRAY.sub("", text)))
+    return _BARE_LESS.sub("&lt;", closed)
+
+
+def _outside(text: str, change: Callable[[str], str]) -> str:
+    """The text with what stands outside CDATA sections and comments changed."""
+    parts, at = [], 0
     for start, end in (*_opaque(text), (len(text), len(text))):
-        mended += [_BARE_LESS.sub("&lt;", _ENTITY.sub(_as_xml, text[at:start])), text[start:end]]
+        parts += [change(text[at:start]), text[start:end]]
         at = end
-    return "".join(mended).encode("utf-8", "replace")
+    return "".join(parts)
+
+
+class _Balance:
+    """Tags made to fit: an end tag ends what was opened inside its element, or goes if that is not open."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+        self._count: Counter[str] = Counter()
+
+    def __call__(self, text: str) -> str:
+        return _TAG.sub(self._tag, text)
+
+    def _tag(self, found: re.Match[str]) -> str:
+        is_end, name, rest = found.groups()
+        if is_end:
+            return self._ended(name.lower())
+        attributes = "".join(_ATTRIBUTE.findall(rest))
+        if rest.endswith("/"):
+            return f"<{name}{attributes}/>"
+        risen = "".join(self._pop() for _ in range(_DEEPEST - 2)) if len(self._open) >= _DEEPEST else ""
+        self._open.append(name)
+        self._count[name.lower()] += 1
+        return f"{risen}<{name}{attributes}>"
+
+    def _ended(self, name: str) -> str:
+        tags = ""
+        while self._count[name] and not tags.lower().endswith(f"</{name}>"):
+            tags += self._pop()
+        return tags
+
+    def _pop(self) -> str:
+        name = self._open.pop()
+        self._count[name.lower()] -= 1
+        return f"</{name}>"
 
 
 def _opaque(source: str) -> Iterator[tuple[int, int]]:
@@ -172,24 +227,28 @@ def _as_xml(entity: re.Match[str]) -> str:
     return "&amp;"
 
 
-def _piecemeal(source: str, names: Sequence[str], skip: int) -> Iterator[Element | Refused]:
+def _piecemeal(source: str, names: Sequence[str], skip: int) -> Iterator[Element | Refused | Remark]:
     """The items behind the first `skip`, each cut out of the source and parsed alone under a common root."""
     name = rf"(?:[\w.-]+:)?(?:{'|'.join(names)})"
     visible = _visible(source)
-    starts = [found.start() for found in re.finditer(rf"<{name}(?=[\s>])", visible)]
+    starts = [found.start() for found in re.finditer(rf"<{name}(?=[\s<>/])", visible)]
     before = source[: starts[0]] if starts else source
     root = _recovered(before) if "<" in before else None
     root = etree.Element("root") if root is None else root
     declared = _declarations(before)
-    end_tag = re.compile(rf"</{name}\s*>")
+    empty, end_tag = re.compile(rf"<{name}[^<>]*/>"), re.compile(rf"</{name}\s*>")
     for number, (start, following) in enumerate(pairwise([*starts, len(source)]), start=1):
-        end = end_tag.search(visible, start, following)
+        end = empty.match(visible, start) or end_tag.search(visible, start, following)
         if number <= skip:
             continue
+        piece = source[start : end.end() if end else following]
         if end is None and following == len(source):
-            yield Refused("the last item", "the document breaks off inside it")
-            continue
-        wrapped = _recovered(f"<wrap {declared}>{source[start : end.end() if end else following]}</wrap>")
+            piece = _whole_part(piece)
+            if not piece:
+                yield Refused("the last item", "the document breaks off inside it")
+                continue
+            yield Remark("the document breaks off inside its last item, of which the whole fields were read")
+        wrapped = _recovered(f"<wrap {declared}>{piece}</wrap>")
         if wrapped is None or not len(wrapped):
             yield Refused(f"item {number}", "is not XML")
             continue
@@ -198,6 +257,13 @@ def _piecemeal(source: str, names: Sequence[str], skip: int) -> Iterator[Element
         yield item
         root.remove(item)
     yield root
+
+
+def _whole_part(piece: str) -> str:
+    """The beginning of an item that breaks off, to the end of its last whole field; "" for none."""
+    opened = _OPAQUE.search(_visible(piece))
+    found = _TO_LAST_END.match(piece, 0, opened.start() if opened else len(piece))
+    return found[0] if found else ""
 
 
 def _visible(source: str) -> str:
@@ -218,7 +284,10 @@ def _recovered(source: str) -> Element | None:
         huge_tree=False,
         remove_comments=True,
     )
-    found: Element | None = etree.fromstring(_mended(source.encode("utf-8", "replace")), parser)
+    try:
+        found: Element | None = etree.fromstring(_outside(source, _Balance()).encode(), parser)
+    except etree.XMLSyntaxError:  # nothing is left of it
+        return None
     return found
 
 
@@ -234,11 +303,24 @@ def _declarations(before: str) -> str:
 
 def children(element: Element) -> dict[str, list[Element]]:
     """The element's children by name, with the usual prefix of their namespace: "title", "dc:creator"."""
+    return _by_name(element)
+
+
+def fields(element: Element, *wanted: str) -> dict[str, list[Element]]:
+    """An item's children by name; all that stands inside it if those that are wanted say nothing.
+
+    Damage can put a tag that is never closed around the fields.
+    """
+    found = _by_name(element)
+    return found if first(found, *wanted) else _by_name(element.iterdescendants())
+
+
+def _by_name(elements: Iterable[Element]) -> dict[str, list[Element]]:
     found: dict[str, list[Element]] = {}
-    for child in element:
-        tag = child.tag
+    for element in elements:
+        tag = element.tag
         if isinstance(tag, str):
-            found.setdefault(_name(tag), []).append(child)
+            found.setdefault(_name(tag), []).append(element)
     return found
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests.decoding import head
 from digests.errors import ParseError
 from digests.feed import Part, Refused, Remark, Titled
 from digests.formats import _xml
 from digests.formats._dates import iso
-from digests.formats._decoding import head
 from digests.formats._xml import Element, first
 from digests.paper import Entry
+from digests.text import clip
 
 name = "arxiv-api"
 order = 10
@@ -36,11 +37,13 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
 
 
 def _entry(element: Element, count: int) -> Part:
-    found = _xml.children(element)
-    title, abstract = first(found, "atom:title"), first(found, "atom:summary")
-    place = first(found, "atom:id")
+    # The names without a prefix are those of an answer that lost its namespace.
+    found = _xml.fields(element, "atom:title", "atom:summary", "title", "summary")
+    title, abstract = first(found, "atom:title", "title"), first(found, "atom:summary", "summary")
+    place = first(found, "atom:id", "id")
     if "/api/errors" in place or (title == "Error" and not found.get("atom:published")):
-        raise ParseError(f"arXiv answered with an error: {abstract}", format=name, hint="check the query")
+        why = clip(" ".join(abstract.split()), 200)
+        raise ParseError(f"arXiv answered with an error: {why}", format=name, hint="check the query")
     if not title and not abstract:
         return Refused(f"item {count}", "has neither a title nor an abstract")
     links = found.get("atom:link", [])

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from digests.decoding import head
 from digests.errors import ParseError
 from digests.feed import Part, Titled
 from digests.formats import _syndication, _xml
-from digests.formats._decoding import head
 from digests.paper import ARXIV_ID, Announce, Entry
+from digests.text import clip
 
 name = "arxiv-rss"
 order = 10
@@ -47,7 +48,9 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
             yield _arxiv(part)
         elif isinstance(part, Titled) and part.title.startswith("Feed error"):
             raise ParseError(
-                f"arXiv answered with an error: {part.title!r}", format=name, hint="check the categories"
+                f"arXiv answered with an error: {clip(part.title, 200)!r}",
+                format=name,
+                hint="check the categories",
             )
         else:
             yield part

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from digests.decoding import decode, head
 from digests.feed import Part, Refused
 from digests.formats._dates import iso, parts_to_iso
-from digests.formats._decoding import decode, head
 from digests.formats._people import flipped
 from digests.paper import Entry
 
@@ -15,10 +15,17 @@ name = "bibtex"
 order = 10
 
 _ENTRY = re.compile(r"^[ \t]*@\s*([A-Za-z]+)\s*([{(])", re.MULTILINE)
-_KNOWN = re.compile(r"^[ \t]*@\s*[A-Za-z]+\s*\{\s*[^\s,={}()]+\s*,", re.MULTILINE)
+_KNOWN = re.compile(
+    r"^[ \t]*@\s*(?:[A-Za-z]+\s*\{\s*[^\s,={}()]+\s*,|(?i:string)\s*[{(]\s*\w+\s*=)", re.MULTILINE
+)
 _FIELD = re.compile(r"[\s,]*([\w:.+/-]+)\s*=\s*")
 _BARE = re.compile(r"[^\s,#{}()\"]+")
 _MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
+
+
+_LONGEST_MACRO = 1_000
+_MOST_EXPANDED = 10_000
+"""So many characters of a value may come out of macros: each of them can double the one before."""
 
 
 class _BrokenError(ValueError):
@@ -48,7 +55,7 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
             yield Refused(where, str(error))
             continue
         if kind == "string":
-            macros |= fields
+            macros |= {name: value for name, value in fields.items() if len(value) <= _LONGEST_MACRO}
             continue
         entry = _entry(fields)
         yield (
@@ -73,14 +80,18 @@ def _fields(text: str, at: int, macros: dict[str, str], has_key: bool) -> tuple[
 
 def _value(text: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
     """A value of pieces joined by "#": {braces}, "quotes", numbers and macros."""
-    pieces = []
+    pieces: list[str] = []
+    expanded = 0
     while True:
         if text[at : at + 1] in ("{", '"') and at < len(text):
             piece, at = _quoted(text, at)
         elif bare := _BARE.match(text, at):
             piece, at = macros.get(bare[0].lower(), bare[0]), bare.end()
+            expanded += len(piece)
         else:
             raise _BrokenError("has a field without a value")
+        if expanded > _MOST_EXPANDED:
+            raise _BrokenError("has a value that macros make too long")
         pieces.append(piece)
         joint = re.compile(r"\s*#\s*").match(text, at)
         if not joint:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused
-from digests.formats import _json
 from digests.formats._dates import iso
-from digests.formats._json import text
 from digests.formats._people import people
+from digests.json_values import text
 from digests.paper import Entry
 
 name = "biorxiv"
@@ -17,7 +17,7 @@ order = 10
 
 def recognizes(url: str, body: bytes) -> bool:
     """An object with messages and a collection."""
-    return {"messages", "collection"} <= _json.shape(body)
+    return {"messages", "collection"} <= json_values.shape(body)
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
@@ -26,7 +26,7 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
     "no posts found" is the end of paging and gives nothing.
     """
     versions: dict[str, list[object]] = {}
-    for number, post in enumerate(_json.sequence(_json.load(body, name), "collection"), start=1):
+    for number, post in enumerate(json_values.sequence(json_values.load(body, name), "collection"), start=1):
         versions.setdefault(text(post, "doi").lower() or f"item {number}", []).append(post)
     for doi, posts in versions.items():
         posts.sort(key=_version)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused
-from digests.formats import _json
 from digests.formats._dates import parts_to_iso
 from digests.formats._fields import authors
-from digests.formats._json import text, texts
+from digests.json_values import text, texts
 from digests.paper import Entry
 
 name = "crossref"
@@ -19,15 +19,19 @@ _DATES = ("published", "published-online", "published-print", "posted", "issued"
 
 def recognizes(url: str, body: bytes) -> bool:
     """Objects with a `DOI`, or Crossref's envelope around none."""
-    shape = _json.shape(body)
+    shape = json_values.shape(body)
     return not shape.isdisjoint({"DOI", "items[].DOI", "message.DOI", "message.items[].DOI", "message-type"})
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The works, abstracts in JATS."""
-    answer = _json.load(body, name)
-    message = _json.member(answer, "message") or answer
-    works = _json.sequence(message, "items") if _json.member(message, "items") is not None else [message]
+    answer = json_values.load(body, name)
+    message = json_values.member(answer, "message") or answer
+    works = (
+        json_values.sequence(message, "items")
+        if json_values.member(message, "items") is not None
+        else [message]
+    )
     for number, work in enumerate(works, start=1):
         yield _entry(work) or Refused(f"item {number}", "has neither a title nor an abstract")
 
@@ -40,7 +44,7 @@ def _entry(work: object) -> Entry | None:
     return Entry(
         title=title,
         abstract=abstract,
-        authors=authors(_json.sequence(work, "author")),
+        authors=authors(json_values.sequence(work, "author")),
         links=(url,) if url else (),
         identifiers=(f"doi:{doi}",) if doi else (),
         published=next(filter(None, (_date(work, key) for key in _DATES)), ""),
@@ -51,6 +55,6 @@ def _entry(work: object) -> Entry | None:
 
 def _date(work: object, key: str) -> str:
     """The date of {"date-parts": [[2025, 3]]}."""
-    rows = _json.sequence(work, key, "date-parts")
-    parts = [_json.text(part) for part in rows[0]] if rows and isinstance(rows[0], list) else []
+    rows = json_values.sequence(work, key, "date-parts")
+    parts = [json_values.text(part) for part in rows[0]] if rows and isinstance(rows[0], list) else []
     return parts_to_iso(*parts[:3]) if parts else ""

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from digests.decoding import decode, head
 from digests.errors import InputError, ParseError
 from digests.feed import Part, Refused
 from digests.formats import _fields
-from digests.formats._decoding import decode, head
 from digests.paper import Entry
+from digests.text import clip
 
 name = "csv"
 order = 40
 
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r)|[^\r\n]++")
+_GAP = re.compile(r"[\r\n]{1000,}")
 _DELIMITERS = (",", "\t", ";", "|")
+_TALLEST = 1_000
+"""No row has so many lines: a quote in it was not closed."""
+
 _MENDED = 100
 """So many rows with a quote that is not closed are read again before the table is given up."""
 
@@ -24,7 +30,7 @@ _MENDED = 100
 def recognizes(url: str, body: bytes) -> bool:
     """A first row that names a title or an abstract, or rows of equal length under headings, one known."""
     start = head(body)
-    lines = _lines(start)
+    lines = _beginning(_text(start))
     if not lines or lines[0].lstrip()[:1] in ("{", "[", "<"):
         return False
     delimiter, headings = _header(lines)
@@ -46,19 +52,20 @@ def recognizes(url: str, body: bytes) -> bool:
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The papers row by row; ParseError if no column is a title or an abstract."""
-    lines = _lines(decode(body))
-    delimiter, headings = _header(lines)
+    text = _text(decode(body))
+    delimiter, headings = _header(_beginning(text))
     if not _fields.is_paper(frozenset(headings)):
+        columns = clip(", ".join(map(repr, headings[:20])), 300)
         raise ParseError(
-            f"no column is a title or an abstract; the columns are {', '.join(map(repr, headings[:20]))}",
+            f"no column is a title or an abstract; the columns are {columns}",
             format=name,
             where="line 1",
             hint="call one 'title' or 'abstract'; also known: authors, url, doi, arxiv, date, year",
         )
     year = _fields.year_in(url)
-    for number, row in _rows(lines, delimiter, len(headings)):
+    for number, row, line in _rows(text, delimiter, len(headings)):
         where = f"line {number}"
-        cells = _fitted(row, headings, delimiter, lines[number - 1])
+        cells = _fitted(row, headings, delimiter, line)
         if not row:
             yield Refused(where, "a quote is not closed")
         elif len(cells) > len(headings):
@@ -96,14 +103,19 @@ def _is_named_table(url: str) -> bool:
     return url.lower().split("?")[0].endswith((".csv", ".tsv", ".tab"))
 
 
-def _lines(text: str) -> list[str]:
-    lines = list(io.StringIO(text.lstrip(), newline=""))
-    return lines[1:] if lines and lines[0].lower().startswith("sep=") else lines
+def _text(text: str) -> str:
+    """The table without the note for Excel and the blanks that may stand above it, and long gaps in it."""
+    text = _GAP.sub("\n", text.lstrip())
+    return text.partition("\n")[2] if text[:4].lower() == "sep=" else text
 
 
-def _csv(lines: list[str], delimiter: str, start: int = 0) -> Iterator[list[str]]:
+def _beginning(text: str) -> list[str]:
+    return [line[0] for line in islice(_LINE.finditer(text), _TALLEST)]
+
+
+def _csv(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
     csv.field_size_limit(1 << 30)
-    return csv.reader(islice(lines, start, None), delimiter=delimiter, skipinitialspace=True)
+    return csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
 
 
 def _header(lines: list[str]) -> tuple[str, list[str]]:
@@ -118,30 +130,39 @@ def _header(lines: list[str]) -> tuple[str, list[str]]:
     return best, [heading.strip() for heading in next(_csv(lines, best), [])]
 
 
-def _rows(lines: list[str], delimiter: str, width: int) -> Iterator[tuple[int, list[str]]]:
-    """The rows under the header with the numbers of their lines; empty for one that a lone quote spoils.
+def _rows(text: str, delimiter: str, width: int) -> Iterator[tuple[int, list[str], str]]:
+    """The rows under the header: a line's number, the cells, the line; no cells where a lone quote spoils it.
 
     A quote that is not closed would swallow all that follows, so reading begins again on the next line.
     """
-    start, mended = 0, 0
-    while True:
-        reader = csv.reader(islice(lines, start, None), delimiter=delimiter, skipinitialspace=True)
-        at = 0
-        for row in reader:
-            first, at = at, reader.line_num
-            if (
-                mended < _MENDED
-                and at - first > 1
-                and _is_spoilt(lines[start + first : start + at], row, width)
-            ):
-                yield start + first + 1, []
-                start, mended = start + first + 1, mended + 1
+    at = number = mended = 0
+    while at < len(text):
+        taken: list[str] = []
+        for row in _csv(_taking(text, at, taken), delimiter):
+            is_spoilt = mended < _MENDED and _is_spoilt(taken, row, width)
+            if is_spoilt:
+                mended += 1
+                del taken[1:]
+                row = []
+            if (any(row) and number > 0) or is_spoilt:
+                yield number + 1, row, taken[0]
+            at, number = at + sum(map(len, taken)), number + len(taken)
+            taken.clear()
+            if is_spoilt:
                 break
-            if any(row) and start + first > 0:
-                yield start + first + 1, row
-        else:
+
+
+def _taking(text: str, start: int, taken: list[str]) -> Iterator[str]:
+    """The lines, each put into `taken` too; no more where a row has so many that it is none."""
+    for line in _LINE.finditer(text, start):
+        taken.append(line[0])
+        yield line[0]
+        if len(taken) == _TALLEST:
             return
 
 
 def _is_spoilt(lines: list[str], row: list[str], width: int) -> bool:
-    return sum(line.count('"') for line in lines) % 2 == 1 or len(row) != width
+    if len(lines) < 2:
+        return False
+    is_odd = sum(line.count('"') for line in lines) % 2 == 1
+    return is_odd or len(row) != width or len(lines) == _TALLEST

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused
-from digests.formats import _json
 from digests.formats._dates import iso
 from digests.formats._fields import authors
-from digests.formats._json import text
+from digests.json_values import text
 from digests.paper import Entry
 
 name = "datacite"
@@ -17,14 +17,14 @@ order = 10
 
 def recognizes(url: str, body: bytes) -> bool:
     """Data with attributes, a DOI among them."""
-    return not _json.shape(body).isdisjoint({"data[].attributes.doi", "data.attributes.doi"})
+    return not json_values.shape(body).isdisjoint({"data[].attributes.doi", "data.attributes.doi"})
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The works; of several descriptions only one that calls itself an abstract is taken for it."""
-    data = _json.member(_json.load(body, name), "data")
+    data = json_values.member(json_values.load(body, name), "data")
     for number, work in enumerate(data if isinstance(data, list) else [data], start=1):
-        yield _entry(_json.member(work, "attributes")) or Refused(f"item {number}", "has no title")
+        yield _entry(json_values.member(work, "attributes")) or Refused(f"item {number}", "has no title")
 
 
 def _entry(work: object) -> Entry | None:
@@ -33,11 +33,11 @@ def _entry(work: object) -> Entry | None:
     if not title and not abstract:
         return None
     doi, url = text(work, "doi"), text(work, "url")
-    subjects = (text(subject, "subject") for subject in _json.sequence(work, "subjects"))
+    subjects = (text(subject, "subject") for subject in json_values.sequence(work, "subjects"))
     return Entry(
         title=title,
         abstract=abstract,
-        authors=authors(_json.sequence(work, "creators")),
+        authors=authors(json_values.sequence(work, "creators")),
         links=(url,) if url else (),
         identifiers=(f"doi:{doi}",) if doi else (),
         published=iso(_of_type(work, "dates", "date", "dateType", "Issued"))
@@ -49,6 +49,8 @@ def _entry(work: object) -> Entry | None:
 
 def _of_type(work: object, members: str, key: str, type_key: str, type_name: str) -> str:
     found = (
-        text(value, key) for value in _json.sequence(work, members) if text(value, type_key) == type_name
+        text(value, key)
+        for value in json_values.sequence(work, members)
+        if text(value, type_key) == type_name
     )
     return next(found, "")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from digests.decoding import head
 from digests.feed import Part, Refused, Remark
 from digests.formats import _xml
 from digests.formats._dates import iso
-from digests.formats._decoding import head
 from digests.formats._xml import Element, every, first
 from digests.paper import Entry
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused
-from digests.formats import _json
 from digests.formats._dates import parts_to_iso
 from digests.formats._fields import authors
-from digests.formats._json import text, texts
+from digests.json_values import text, texts
 from digests.paper import Entry
 
 name = "doaj"
@@ -17,31 +17,31 @@ order = 10
 
 def recognizes(url: str, body: bytes) -> bool:
     """Objects with a `bibjson`, or DOAJ's envelope around none."""
-    shape = _json.shape(body)
+    shape = json_values.shape(body)
     known = {"bibjson", "results[].bibjson", "[].bibjson"}
     return not shape.isdisjoint(known) or {"results", "pageSize", "query", "total"} <= shape
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The articles, of whose links the full text comes first: it is the publisher's page."""
-    answer = _json.load(body, name)
-    found = answer if isinstance(answer, list) else _json.member(answer, "results")
+    answer = json_values.load(body, name)
+    found = answer if isinstance(answer, list) else json_values.member(answer, "results")
     for number, article in enumerate(found if isinstance(found, list) else [answer], start=1):
         yield _entry(article) or Refused(f"item {number}", "has neither a title nor an abstract")
 
 
 def _entry(article: object) -> Entry | None:
-    about = _json.member(article, "bibjson")
+    about = json_values.member(article, "bibjson")
     title, abstract = text(about, "title"), text(about, "abstract")
     if not title and not abstract:
         return None
     doi, key = _of_type(about, "identifier", "id", "doi"), text(article, "id")
     page = _of_type(about, "link", "url", "fulltext")
-    subjects = (text(subject, "term") for subject in _json.sequence(about, "subject"))
+    subjects = (text(subject, "term") for subject in json_values.sequence(about, "subject"))
     return Entry(
         title=title,
         abstract=abstract,
-        authors=authors(_json.sequence(about, "author")),
+        authors=authors(json_values.sequence(about, "author")),
         links=tuple(filter(None, (page, f"https://doaj.org/article/{key}" if key else ""))),
         identifiers=(f"doi:{doi.removeprefix('https://doi.org/')}",) if doi else (),
         published=parts_to_iso(text(about, "year"), text(about, "month"))
@@ -55,7 +55,7 @@ def _entry(article: object) -> Entry | None:
 def _of_type(about: object, members: str, key: str, type_name: str) -> str:
     found = (
         text(value, key)
-        for value in _json.sequence(about, members)
+        for value in json_values.sequence(about, members)
         if text(value, "type").lower() == type_name
     )
     return next(found, "")

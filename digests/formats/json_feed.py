@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused, Titled
-from digests.formats import _json
 from digests.formats._dates import iso
 from digests.formats._fields import authors
-from digests.formats._json import text, texts
+from digests.json_values import text, texts
 from digests.paper import Entry
 
 name = "json-feed"
@@ -17,7 +17,7 @@ order = 10
 
 def recognizes(url: str, body: bytes) -> bool:
     """An object with items that have content, or that names the version of JSON Feed."""
-    shape = _json.shape(body)
+    shape = json_values.shape(body)
     if "items" not in shape:
         return False
     return not shape.isdisjoint(
@@ -33,10 +33,10 @@ def recognizes(url: str, body: bytes) -> bool:
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The feed's items; one that names no author has the feed's."""
-    feed = _json.load(body, name)
+    feed = json_values.load(body, name)
     if title := text(feed, "title"):
         yield Titled(title)
-    for number, item in enumerate(_json.sequence(feed, "items"), start=1):
+    for number, item in enumerate(json_values.sequence(feed, "items"), start=1):
         yield _entry(item, feed) or Refused(f"item {number}", "has neither a title nor a text")
 
 
@@ -63,4 +63,4 @@ def _entry(item: object, feed: object) -> Entry | None:
 
 
 def _authors(value: object) -> tuple[str, ...]:
-    return authors(_json.member(value, "authors")) or authors(_json.member(value, "author"))
+    return authors(json_values.member(value, "authors")) or authors(json_values.member(value, "author"))

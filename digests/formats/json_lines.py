@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from digests import json_values
+from digests.decoding import head, lines
 from digests.errors import InputError
 from digests.feed import Part, Refused
-from digests.formats import _fields, _json
-from digests.formats._decoding import head, lines
+from digests.formats import _fields
 
 name = "json-lines"
 order = 30
@@ -19,7 +20,7 @@ def recognizes(url: str, body: bytes) -> bool:
     first = head(body).lstrip().split("\n", 1)[0].rstrip()
     if not first.startswith("{") or len(first) < 3:
         return False
-    return _fields.is_paper(frozenset(key for key in _json.shape(first.encode()) if "." not in key))
+    return _fields.is_paper(frozenset(key for key in json_values.shape(first.encode()) if "." not in key))
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:

@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 
+from digests import json_values
+from digests.decoding import decode
 from digests.feed import Part, Refused, Remark
-from digests.formats import _fields, _json
-from digests.formats._decoding import decode
+from digests.formats import _fields
 from digests.formats.json_lines import record_part
 
 name = "json-list"
@@ -21,7 +22,7 @@ _NEXT = re.compile(r"\}\s*,\s*(?=\{)")
 
 def recognizes(url: str, body: bytes) -> bool:
     """A list of objects with titles or abstracts, alone or in an object, or one such object."""
-    shape = _json.shape(body)
+    shape = json_values.shape(body)
     starts = ("[].", *_LISTS)
     return any(
         _fields.is_paper(frozenset(path[len(start) :] for path in shape if path.startswith(start)))
@@ -35,7 +36,7 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
     year = _fields.year_in(url)
     start = _START.match(text)
     if not start:
-        yield record_part(_json.load(body, name), "the document", year)
+        yield record_part(json_values.load(body, name), "the document", year)
         return
     at, count = start.end() + 1, 0
     decoder = json.JSONDecoder()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from digests.decoding import head
 from digests.errors import ParseError
 from digests.feed import Part, Refused, Remark
 from digests.formats import _xml
 from digests.formats._dates import iso
-from digests.formats._decoding import head
 from digests.formats._people import flipped, full_name, people
 from digests.formats._xml import Element, every, first
 from digests.paper import Entry
+from digests.text import clip
 
 name = "oai-pmh"
 order = 10
@@ -47,7 +48,7 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
 def _refuse(error: Element) -> None:
     code = error.get("code") or "error"
     if code != "noRecordsMatch":
-        why = f"{code}: {_xml.text(error)}".rstrip(": ")
+        why = clip(" ".join(f"{code}: {_xml.text(error)}".split()), 200).rstrip(": ")
         raise ParseError(
             f"the repository answered with an error: {why}", format=name, hint="check the address"
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused, Remark
-from digests.formats import _json
 from digests.formats._dates import iso
-from digests.formats._json import text, texts
+from digests.json_values import text, texts
 from digests.paper import Entry
 
 name = "openreview"
@@ -19,13 +19,13 @@ _NO_PAPER = re.compile(r"withdraw|desk_?reject|/-/(?!.*submission$|blind|paper)"
 
 def recognizes(url: str, body: bytes) -> bool:
     """An object with notes."""
-    shape = _json.shape(body)
+    shape = json_values.shape(body)
     return "notes" in shape and not shape.isdisjoint({"notes[].forum", "notes[].content", "count"})
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The submissions; replies, reviews, withdrawn and desk-rejected notes are counted in a remark."""
-    notes = _json.sequence(_json.load(body, name), "notes")
+    notes = json_values.sequence(json_values.load(body, name), "notes")
     if not notes:
         yield Remark(
             "OpenReview answered with no notes: a venue may be known to the other version of its API only"
@@ -50,7 +50,7 @@ def _is_paper(note: object) -> bool:
 
 
 def _entry(note: object) -> Entry | None:
-    content = _json.member(note, "content")
+    content = json_values.member(note, "content")
     title, abstract = text(content, "title"), text(content, "abstract")
     forum = text(note, "forum")
     if not title and not abstract:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
+from digests.decoding import decode, head, split
 from digests.errors import InputError, ParseError
 from digests.feed import Part, Refused, Remark, Titled
-from digests.formats import _fields
-from digests.formats._decoding import decode, head
+from digests.formats import MOST_ITEMS, _fields
 from digests.paper import Entry
 
 name = "plain-text"
@@ -68,19 +68,22 @@ def parse(body: bytes, url: str) -> Iterator[Part]:
 
     ParseError if the text holds no paragraph at all.
     """
-    blocks = list(_blocks(decode(body)))
+    found = _blocks(decode(body))
+    blocks = list(islice(found, MOST_ITEMS))
     if not any(_is_prose(block.text) or block.is_labelled for block in blocks):
         raise ParseError("no abstract in the text", format=name, hint="divide abstracts by blank lines")
     if blocks[0].is_short and not blocks[0].is_labelled and not _is_title(blocks):
         yield Titled(blocks.pop(0).lines[0].lstrip("# ").strip())
     yield from _parts(blocks)
+    if next(found, None):
+        yield Remark(f"only the first {MOST_ITEMS:,} paragraphs were read; divide the document to have all")
 
 
 def _blocks(text: str) -> Iterator[_Block]:
     """The runs of lines that are not blank; lines that are whole abstracts are a block each."""
     lines: list[str] = []
     number = 0
-    for number, raw in enumerate([*text.splitlines(), ""], start=1):
+    for number, raw in enumerate(chain(split(text), [""]), start=1):
         line = raw.strip()
         if line:
             lines.append(line)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from digests.decoding import decode, head
 from digests.feed import Part, Refused
 from digests.formats._dates import iso
-from digests.formats._decoding import decode, head
 from digests.formats._people import flipped
 from digests.formats._tagged import Record, records
 from digests.paper import Entry
@@ -21,7 +21,8 @@ _START = re.compile(r"^\s?TY\s{1,2}- ", re.MULTILINE)
 
 def recognizes(url: str, body: bytes) -> bool:
     """Text with a line that begins a reference: "TY  - "."""
-    return bool(_START.search(head(body)))
+    start = head(body)
+    return not start.lstrip().startswith(("{", "[", "<")) and bool(_START.search(start))
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:

@@ -8,12 +8,12 @@ from digests.feed import Part
 from digests.formats import _syndication, _xml
 
 name = "rss"
-order = 20
+order = 80
 
 
 def recognizes(url: str, body: bytes) -> bool:
-    """A document whose root is <rss>."""
-    return _xml.local_name(_xml.root(body)) == "rss"
+    """A document whose root is <rss>, or one of no other format with items in it: a feed that is damaged."""
+    return _xml.local_name(_xml.root(body)) == "rss" or _syndication.has_items(body)
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from digests import json_values
 from digests.feed import Part, Refused
-from digests.formats import _json
 from digests.formats._dates import iso
-from digests.formats._json import text, texts
+from digests.json_values import text, texts
 from digests.paper import Entry
 
 name = "semantic-scholar"
@@ -26,16 +26,16 @@ _KINDS = {
 
 def recognizes(url: str, body: bytes) -> bool:
     """Objects with a `paperId`."""
-    shape = _json.shape(body)
+    shape = json_values.shape(body)
     return not shape.isdisjoint({"paperId", "[].paperId", *(f"{key}[].paperId" for key in _LISTS)})
 
 
 def parse(body: bytes, url: str) -> Iterator[Part]:
     """The papers; what a batch does not know is null there and left out."""
-    answer = _json.load(body, name)
+    answer = json_values.load(body, name)
     found = answer if isinstance(answer, list) else [answer]
     if isinstance(answer, dict) and "paperId" not in answer:
-        found = [paper for key in _LISTS for paper in _json.sequence(answer, key)]
+        found = [paper for key in _LISTS for paper in json_values.sequence(answer, key)]
     for number, paper in enumerate(found, start=1):
         if paper is not None:
             yield _entry(paper) or Refused(f"item {number}", "has neither a title nor an abstract")
@@ -46,11 +46,13 @@ def _entry(paper: object) -> Entry | None:
     if not title and not abstract:
         return None
     names = (form.format(said) for kind, form in _KINDS.items() if (said := text(paper, "externalIds", kind)))
-    links = (text(paper, "url"), text(_json.member(paper, "openAccessPdf"), "url"))
+    links = (text(paper, "url"), text(json_values.member(paper, "openAccessPdf"), "url"))
     return Entry(
         title=title,
         abstract=abstract,
-        authors=tuple(filter(None, (text(author, "name") for author in _json.sequence(paper, "authors")))),
+        authors=tuple(
+            filter(None, (text(author, "name") for author in json_values.sequence(paper, "authors")))
+        ),
         links=tuple(filter(None, links)),
         identifiers=tuple(names),
         guid=text(paper, "paperId"),

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from digests.decoding import decode, head, scrub
 from digests.errors import ParseError
-from digests.formats._decoding import decode, head, scrub
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)"|([{}\[\],:])|[^\s{}\[\],:"]++', re.DOTALL)
 _DEEP = 5
