@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,8 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot import doctor, platforms
-from bot.fetch import FILE_CAP, HttpFetcher, read_file
+from bot.fetch import HttpFetcher
+from bot.files import FILE_CAP, read_file
 from bot.platforms import Finding
+from bot.reader import Reader
 from bot.settings import Settings, load_settings
 from digests.channel import Channel
 from digests.compose import Composed, compose_now
@@ -49,17 +51,17 @@ class App:
 
         return asyncio.run(one())
 
-    def refresh(self, feeds: Iterable[Feed]) -> tuple[Refreshed, ...]:
-        """Read these feeds now."""
+    def refresh(self, feeds: Iterable[Feed], tell: Callable[[Refreshed], object]) -> tuple[Refreshed, ...]:
+        """Read these feeds now, and tell of each as it ends."""
 
         async def these() -> tuple[Refreshed, ...]:
-            async with self.fetcher() as fetcher:
-                return await refresh(feeds, self.store, fetcher, now())
+            async with self.fetcher() as fetcher, Reader() as read:
+                return await refresh(feeds, self.store, fetcher, now, tell, read)
 
         return asyncio.run(these())
 
-    def send(self, channel: Channel) -> tuple[Composed, tuple[Delivery, ...]]:
-        """Compose today's edition of a channel, unless it has one, and send what waits for it."""
+    def send(self, channel: Channel, who: str) -> tuple[Composed, tuple[Delivery, ...]]:
+        """Compose today's edition of a channel, asked for by `who`, unless it has one; send what waits."""
         name = channel.id.platform
         served = {platforms.FALLBACK, *platforms.chosen(self.settings)}
         if name not in served:
@@ -70,7 +72,7 @@ class App:
         async def both() -> tuple[Composed, tuple[Delivery, ...]]:
             async with platforms.connect(name, self.settings, now) as platform:
                 messengers = {name: platform.messenger}
-                composed = compose_now(self.store, channel, messengers, now())
+                composed = compose_now(self.store, channel, messengers, now(), who)
                 return composed, await deliver(self.store, messengers, now, channel.id)
 
         return asyncio.run(both())
@@ -80,8 +82,8 @@ class App:
         from bot.service import Service
 
         watch = partial(doctor.look_over, self.settings, self.store, now)
-        async with self.fetcher() as fetcher:
-            await Service(self.store, now, fetcher, self.connects(), watch).run(stop)
+        async with self.fetcher() as fetcher, Reader() as read:
+            await Service(self.store, now, fetcher, self.connects(), watch, read).run(stop)
 
     def examine(self) -> Iterator[Finding]:
         """What is right and wrong, as seen from here and as the platforms see it."""
@@ -136,6 +138,15 @@ def examine() -> tuple[Finding, ...]:
     try:
         with opened() as app:
             return (doctor.damage(check_database()), *app.examine())
+    except StorageError as error:
+        return (Finding("database", False, error.what, error.hint),)
+
+
+def glance() -> tuple[Finding, ...]:
+    """What can be seen of the installation in a moment, without asking anybody."""
+    try:
+        with opened() as app:
+            return (Finding("database", True, "opens"), *doctor.glance(app.settings, app.store, now))
     except StorageError as error:
         return (Finding("database", False, error.what, error.hint),)
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from digests import handlers
 from digests.commands import Caller, Place
-from digests.ports import Messenger, Store
+from digests.handlers import Office
 from digests.reply import Reply
 from digests.verbs import Offer
 
@@ -21,16 +21,13 @@ class Desk:
     What a person got wrong is answered; any other fault is raised.
     """
 
-    store: Store
-    messengers: Mapping[str, Messenger]
+    office: Office
     clock: Callable[[], datetime]
     wake: Callable[[], None]
 
     async def answer(self, text: str, caller: Caller, place: Place) -> Reply:
         """The reply to a line of text, or to a button's command."""
-        reply = await asyncio.to_thread(
-            handlers.answer, text, caller, place, self.store, self.messengers, self.clock()
-        )
+        reply = await asyncio.to_thread(handlers.answer, text, caller, place, self.office, self.clock())
         self.wake()
         return reply
 
@@ -39,7 +36,7 @@ class Desk:
     ) -> Reply:
         """The reply to a verb with typed options, each as text."""
         reply = await asyncio.to_thread(
-            handlers.answer_typed, verb, options, caller, place, self.store, self.messengers, self.clock()
+            handlers.answer_typed, verb, options, caller, place, self.office, self.clock()
         )
         self.wake()
         return reply
@@ -48,4 +45,4 @@ class Desk:
         self, offer: Offer, typed: str, caller: Caller, place: Place
     ) -> tuple[tuple[str, str], ...]:
         """What a person who has typed so much may mean: pairs of a label and a value."""
-        return await asyncio.to_thread(handlers.suggest, offer, typed, caller, place, self.store)
+        return await asyncio.to_thread(handlers.suggest, offer, typed, caller, place, self.office.store)

@@ -36,6 +36,13 @@ def look_over(settings: Settings, store: Store, clock: Callable[[], datetime]) -
     yield from _channels(channels, platforms.chosen(settings), settings)
 
 
+def glance(settings: Settings, store: Store, clock: Callable[[], datetime]) -> Iterator[Finding]:
+    """What keeps a service from its work, seen in a moment: its disk, its clock, and that none is at work."""
+    yield _disk(settings.db)
+    yield _time(store.feeds.all(), store.channels.all(), clock())
+    yield from overdue(store, clock())
+
+
 def overdue(store: Store, now: datetime) -> Iterator[Finding]:
     """Whether a service is at work here."""
     late = [feed for feed in store.feeds.due(now - OVERDUE) if feed.due]
@@ -102,7 +109,8 @@ def _time(feeds: Iterable[Feed], channels: Iterable[Channel], now: datetime) -> 
 
 def _feeds(feeds: tuple[Feed, ...], now: datetime) -> Iterator[Finding]:
     if not feeds:
-        yield Finding("feeds", False, "none yet", "paperround feeds add https://rss.arxiv.org/rss/cs.CL")
+        add = "paperround feeds add https://rss.arxiv.org/rss/cs.CL"
+        yield Finding("feeds", False, "none yet", add, is_to_come=True)
         return
     troubled = [(feed, seen) for feed in feeds if (seen := health(feed, now)).state in TROUBLED]
     for feed, seen in troubled:

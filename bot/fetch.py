@@ -1,19 +1,16 @@
-"""Fetches documents over HTTP, politely and only from public addresses; and reads local files for the CLI."""
+"""Fetches documents over HTTP, politely and only from public addresses."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
-from pathlib import Path
-from typing import BinaryIO, Self
-from urllib.parse import unquote, urlsplit
+from typing import Self
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -21,13 +18,12 @@ from yarl import URL
 
 from bot.faults import failed
 from bot.guard import ALLOW_HINT, Guard, NotPublicError
-from bot.inflated import PIECE, CutError, Inflated, TooLargeError
+from bot.inflated import CutError, Inflated, TooLargeError
 from bot.turns import Turns
 from digests.errors import FetchError
 from digests.feed import Fetched
 
 BODY_CAP = 20_000_000
-FILE_CAP = 200_000_000
 URL_CAP = 4_000
 LONGEST_PAUSE = timedelta(days=1)
 """Neither Retry-After nor Cache-Control can silence a feed for longer."""
@@ -40,15 +36,12 @@ _ACCEPT = (
 _BLANK = re.compile(r"[\s\x00-\x20\x7f-\x9f]")
 
 
-# ---- the fetcher
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one document may cost: bytes (as sent, and inflated), redirects, and seconds on each stage.
 
     `connect` covers look-up, TCP and TLS, `answer` all until the headers are there, `silence` the time
-    between two bytes, `total` one hop from the first to the last; waiting for a turn does not count.
+    between two bytes, `total` all of it over all redirects; waiting for a turn does not count.
     """
 
     body: int = BODY_CAP
@@ -63,6 +56,7 @@ class Limits:
 class _Moved:
     to: URL
     permanent: bool
+    seconds: float
 
 
 class HttpFetcher:
@@ -104,12 +98,13 @@ class HttpFetcher:
     async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
         """The document at `url`, or `not_modified`; FetchError for everything else, within bounded time."""
         headers = _conditions(etag, last_modified)
-        target, permanent = self._checked(url), True
+        target, permanent, left = self._checked(url), True, self._limits.total
         for hop in range(self._limits.redirects + 1):
-            answer = await self._ask(target, headers)
+            answer = await self._ask(target, headers, left)
             if isinstance(answer, Fetched):
                 return replace(answer, moved_to=str(target)) if hop and permanent else answer
             target, permanent = answer.to, permanent and answer.permanent
+            left = max(0.0, left - answer.seconds)
         raise failed(url, f"redirects more than {self._limits.redirects} times", hint="open it in a browser")
 
     def _checked(self, text: str, base: URL | None = None) -> URL:
@@ -127,13 +122,15 @@ class HttpFetcher:
         self._guard.check(url)
         return url
 
-    async def _ask(self, url: URL, headers: Mapping[str, str]) -> Fetched | _Moved:
+    async def _ask(self, url: URL, headers: Mapping[str, str], left: float) -> Fetched | _Moved:
         limits = self._limits
         async with self._turns.turn(url):
+            begun = asyncio.get_running_loop().time()
             with _translated(url, limits):
-                async with asyncio.timeout(limits.total), await self._open(url, headers) as response:
+                async with asyncio.timeout(left), await self._open(url, headers) as response:
                     if response.status in _REDIRECTS:
-                        return self._moved(url, response)
+                        seconds = asyncio.get_running_loop().time() - begun
+                        return _Moved(*self._moved(url, response), seconds)
                     if response.status == 304 and headers:
                         return _fetched(url, response, b"", headers)
                     if not 200 <= response.status < 300:
@@ -149,7 +146,8 @@ class HttpFetcher:
         except TimeoutError:
             raise failed(url, f"sent no answer within {self._limits.answer:g} s", hint=_LATER) from None
 
-    def _moved(self, url: URL, response: aiohttp.ClientResponse) -> _Moved:
+    def _moved(self, url: URL, response: aiohttp.ClientResponse) -> tuple[URL, bool]:
+        """Where an answer leads, and whether for good."""
         location = response.headers.get("Location", "").strip()
         if not location:
             raise failed(url, f"answered {response.status} without saying where to", status=response.status)
@@ -159,7 +157,7 @@ class HttpFetcher:
             raise failed(
                 url, f"redirects, but {error.what}", status=response.status, hint="open it in a browser"
             ) from error
-        return _Moved(target, response.status in _PERMANENT)
+        return target, response.status in _PERMANENT
 
     def _refused(self, url: URL, response: aiohttp.ClientResponse) -> FetchError:
         status, pause = response.status, _retry_after(response.headers)
@@ -187,7 +185,11 @@ def _translated(url: URL, limits: Limits) -> Iterator[None]:
     except NotPublicError as error:
         raise failed(url, f"leads to {error}, which is not a public address", hint=ALLOW_HINT) from None
     except TooLargeError:
-        raise failed(url, f"is larger than {limits.body:,} bytes", hint="ask it for fewer papers") from None
+        raise failed(
+            url,
+            f"is larger than {limits.body:,} bytes, the most that is read of one answer",
+            hint="ask it for fewer papers, or download it and add it as files",
+        ) from None
     except CutError as error:
         raise failed(url, f"sent a damaged body ({error})", hint=_LATER) from None
     except aiohttp.ConnectionTimeoutError:
@@ -304,66 +306,3 @@ def _http_date(text: str) -> datetime | None:
 
 def _capped(seconds: float) -> timedelta:
     return timedelta(seconds=min(max(seconds, 0), LONGEST_PAUSE.total_seconds()))
-
-
-# ---- the files
-
-
-def read_file(place: str | Path, cap: int = FILE_CAP) -> bytes:
-    """The content of a file of this machine, inflated where it is gzip; FetchError for everything else.
-
-    Takes a path, with `~`, or a `file:` address; refuses by size before it reads, and never waits on a pipe.
-    """
-    path = _path_of(str(place))
-    try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise _unreadable(path, f"is {_kind(found.st_mode)}", "give a file")
-        if found.st_size > cap:
-            raise _unreadable(path, f"holds {found.st_size:,} bytes", f"at most {cap:,} are read; split it")
-        with path.open("rb") as file:
-            body = _inflated(file, cap)
-    except TooLargeError:
-        raise _unreadable(path, f"inflates to more than {cap:,} bytes", "split it") from None
-    except CutError as error:
-        raise _unreadable(path, f"is damaged gzip ({error})", "get it again") from None
-    except OSError as error:
-        raise _unreadable(
-            path, f"cannot be read: {error.strerror}", "look at its path and its rights"
-        ) from None
-    except ValueError:  # a NUL in the name
-        raise _unreadable(path, "is not a path", "look at its spelling") from None
-    if not body:
-        raise _unreadable(path, "is empty", "give a file with papers in it")
-    return body
-
-
-def _unreadable(path: Path | str, what: str, hint: str) -> FetchError:
-    return FetchError(f"{str(path)!r} {what}", url=str(path), hint=hint)
-
-
-def _path_of(place: str) -> Path:
-    if place[:5].lower() != "file:":
-        path = Path(place)
-    else:
-        address = urlsplit(place)
-        if address.netloc not in ("", "localhost"):
-            raise _unreadable(place, "is a file of another machine", "write file:///path")
-        path = Path(unquote(address.path))
-    try:
-        return path.expanduser()
-    except RuntimeError:
-        raise _unreadable(place, "names a home that is not known", "write the whole path") from None
-
-
-def _inflated(file: BinaryIO, cap: int) -> bytes:
-    body = Inflated("", cap)
-    while piece := file.read(PIECE):
-        body.add(piece)
-    return body.body()
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "a folder"
-    return "a pipe" if stat.S_ISFIFO(mode) else "a device or a socket"

@@ -6,24 +6,39 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from digests.errors import ParseError
-from digests.feed import Feed
-from digests.formats._decoding import scrub, utf8
+from digests import sources
+from digests.decoding import scrub, utf8
+from digests.errors import ParseError, ScheduleError
+from digests.feed import DEFAULT_EVERY, Feed
+from digests.schedule import format_interval, parse_interval
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _ENTITY = re.compile(r"&(?!(?:#\d+|#[xX][0-9a-fA-F]+|amp|lt|gt|quot|apos);)(?:[A-Za-z]\w*;)?")
 
 
+_OWN = "urn:paperround:opml"
+"""The namespace of what only Paperround knows of a feed; other readers pass it over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A feed in somebody's list; `title` is "" where the list gives none."""
+    """A feed in somebody's list; `title` is "" where the list gives none.
+
+    The rest is what an export of ours says besides: `name` is "" in a list of any other reader.
+    """
 
     url: str
     title: str
+    name: str = ""
+    format: str = ""
+    every: timedelta = DEFAULT_EVERY
+    is_list: bool = False
+    paused: bool = False
 
 
 def read_opml(body: bytes) -> tuple[Outline, ...]:
@@ -39,18 +54,31 @@ def read_opml(body: bytes) -> tuple[Outline, ...]:
     return tuple(found.values())
 
 
-def write_opml(feeds: Iterable[Feed]) -> str:
-    """The feeds that others can fetch too, those at http and https addresses, as OPML 2.0."""
-    opml = etree.Element("opml", version="2.0")
+def write_opml(feeds: Iterable[Feed], now: datetime) -> str:
+    """The feeds that others can fetch too, those at http and https addresses, as OPML 2.0.
+
+    An address with a window has the dates of `now` for other readers; `read_opml` gives it as it was.
+    """
+    opml = etree.Element("opml", version="2.0", nsmap={"paperround": _OWN})
     head = etree.SubElement(opml, "head")
     etree.SubElement(head, "title").text = "Paperround feeds"
     body = etree.SubElement(opml, "body")
     for feed in feeds:
         if _is_web(feed.url):
-            name = scrub(feed.name)
+            name, url = scrub(feed.name), scrub(sources.asked(feed.url, None, now))
             # Some readers show text, some title; some skip an outline whose type is not rss, even for Atom.
-            etree.SubElement(body, "outline", type="rss", text=name, title=name, xmlUrl=scrub(feed.url))
+            written = etree.SubElement(body, "outline", type="rss", text=name, title=name, xmlUrl=url)
+            for key, value in _own(feed).items():
+                written.set(f"{{{_OWN}}}{key}", scrub(value))
     return _DECLARATION + etree.tostring(opml, encoding="unicode", pretty_print=True)
+
+
+def _own(feed: Feed) -> dict[str, str]:
+    """What an outline cannot say by itself."""
+    said = {"name": feed.name, "format": feed.format, "every": format_interval(feed.every)}
+    said |= {"list": "yes" if feed.is_list else "", "paused": "yes" if feed.paused else ""}
+    said["address"] = feed.url if sources.is_windowed(feed.url) else ""
+    return {key: value for key, value in said.items() if value}
 
 
 def _root(body: bytes) -> etree._Element:
@@ -85,7 +113,26 @@ def _outlines(root: etree._Element) -> Iterator[Outline]:
         if _local_name(element) == "outline":
             given = _attributes(element)
             title = given.get("title") or given.get("text") or ""
-            yield Outline(url=given.get("xmlurl", ""), title=title)
+            ours = {key: given.get(f"{{{_OWN}}}{key}", "") for key in _SAID}
+            yield Outline(
+                url=ours["address"] or given.get("xmlurl", ""),
+                title=title,
+                name=ours["name"],
+                format=ours["format"],
+                every=_interval(ours["every"]),
+                is_list=ours["list"] == "yes",
+                paused=ours["paused"] == "yes",
+            )
+
+
+_SAID = ("name", "address", "format", "every", "list", "paused")
+
+
+def _interval(said: str) -> timedelta:
+    try:
+        return parse_interval(said)
+    except ScheduleError:
+        return DEFAULT_EVERY
 
 
 def _attributes(element: etree._Element) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,12 +18,14 @@ from bot import events
 from bot.desk import Desk
 from bot.platforms import Connecting, Finding, Platform
 from bot.scheduler import Job, Scheduler
+from bot.shelf import Shelf
 from digests.channel import ChannelId, Refusal
 from digests.compose import Fault, compose
 from digests.deliver import Outcome, deliver
 from digests.errors import PaperroundError
+from digests.handlers import Office
 from digests.ports import Fetcher, Messenger, Store
-from digests.refresh import refresh
+from digests.refresh import Checks, Read, Refreshed, read_here
 
 log = structlog.get_logger()
 
@@ -34,6 +36,9 @@ HOUSEKEEPING_EVERY = timedelta(hours=1)
 
 FIRST_READ = 120.0
 """Seconds that the first digests wait at most for the first reading of the feeds."""
+
+SLOW = 20.0
+"""Seconds without the end of any check after which the first digests wait for the rest no longer."""
 
 STOP_WITHIN = 15.0
 """Seconds for the jobs to end; what surrounds them stays within the 20 s that a service is given."""
@@ -80,17 +85,26 @@ class Service:
     fetcher: Fetcher
     platforms: Mapping[str, Connecting]
     look_over: Callable[[], Iterable[Finding]] = tuple
+    read: Read = read_here
     _connected: dict[str, Platform] = field(default_factory=dict)
     _shut_out: dict[str, _BackOff] = field(default_factory=lambda: defaultdict(_BackOff))
     _faulty: dict[ChannelId, _BackOff] = field(default_factory=lambda: defaultdict(_BackOff))
     _wrong: set[str] = field(default_factory=set)
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _have_read: asyncio.Event = field(default_factory=asyncio.Event)
+    _checked: asyncio.Event = field(default_factory=asyncio.Event)
+    _checks: Checks = field(init=False)
+    _is_begun: bool = False
     _wake: Callable[[str], None] = lambda _job: None
     _asides: set[asyncio.Task[None]] = field(default_factory=set)
+    _shelf: Shelf = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._shelf = Shelf(self.store)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set, then end within `STOP_WITHIN` and `CLOSE_WITHIN`."""
+        self._checks = Checks(self.store, self.fetcher, self.clock, self._feed_checked, self.read)
         scheduler = Scheduler(self._jobs())
         self._wake = scheduler.wake
         keepers = [asyncio.create_task(self._keep(name, connect)) for name, connect in self.platforms.items()]
@@ -99,7 +113,7 @@ class Service:
         await stop.wait()
         log.info("stopping")
         self._stopping.set()
-        await scheduler.stop(STOP_WITHIN)
+        await asyncio.gather(scheduler.stop(STOP_WITHIN), self._checks.stop(STOP_WITHIN))
         for task in (*keepers, *self._asides):
             task.cancel()
         await asyncio.wait(keepers, timeout=CLOSE_WITHIN)
@@ -134,7 +148,8 @@ class Service:
         wake()
         begun = time.monotonic()
         try:
-            await platform.serve(Desk(self.store, self._messengers, self.clock, wake))
+            office = Office(self.store, self._messengers, self._shelf)
+            await platform.serve(Desk(office, self.clock, wake))
             await asyncio.Event().wait()  # it takes no commands: it is there to post only
         except Exception as error:
             if time.monotonic() - begun > LAST_WAIT:
@@ -146,23 +161,30 @@ class Service:
         return {name: platform.messenger for name, platform in self._connected.items()}
 
     async def _refresh(self) -> None:
-        try:
-            due = await asyncio.to_thread(self.store.feeds.due, self.clock())
-            if due and not self._stopping.is_set():
-                for done in await self._unless_stopped(refresh(due, self.store, self.fetcher, self.clock())):
-                    events.feed_checked(done)
-        finally:
-            self._have_read.set()
+        """Begin to check what is due; no check holds up another host's, nor the next tick."""
+        due = await asyncio.to_thread(self.store.feeds.due, self.clock())
+        if self._stopping.is_set():
+            return
+        begun = self._checks.begin(due)
+        if not self._is_begun:
+            self._is_begun = True
+            self._aside(self._first_reading(begun))
 
-    async def _unless_stopped(self, work: Coroutine[Any, Any, tuple[Any, ...]]) -> tuple[Any, ...]:
-        """What the work gives; () when the service stops before that: nothing half-done is kept of it."""
-        task, stopping = asyncio.create_task(work), asyncio.create_task(self._stopping.wait())
-        await asyncio.wait([task, stopping], return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        if task.done():
-            return task.result()
-        task.cancel()
-        return ()
+    async def _first_reading(self, begun: Collection[asyncio.Task[None]]) -> None:
+        """Let the first digests wait as long as checks of this reading come to an end."""
+        for host in begun:
+            host.add_done_callback(lambda _: self._checked.set())
+        while not all(host.done() for host in begun):
+            self._checked.clear()
+            try:
+                await asyncio.wait_for(self._checked.wait(), SLOW)
+            except TimeoutError:
+                break
+        self._have_read.set()
+
+    def _feed_checked(self, done: Refreshed) -> None:
+        events.feed_checked(done)
+        self._checked.set()
 
     async def _compose(self) -> None:
         with suppress(TimeoutError):  # what came while the service was down belongs into today's digests
@@ -174,7 +196,7 @@ class Service:
         """Off the loop, ending between two channels if the service stops; gives whose outbox has more."""
         filled = set()
         left_out = {channel for channel, trouble in self._faulty.items() if not trouble.is_over}
-        for made in compose(self.store, self._messengers, self.clock(), left_out):
+        for made in compose(self.store, self._messengers, self.clock(), left_out, self._shelf):
             if isinstance(made, Fault):
                 events.edition_failed(made, self._faulty[made.channel].fail())
             else:
@@ -182,7 +204,8 @@ class Service:
                 events.edition_made(made)
                 filled.add(made.channel.platform)
             if self._stopping.is_set():
-                break
+                return filled
+        self._shelf.keep_up(self.clock())
         return filled
 
     async def _deliver(self, name: str) -> None:
@@ -237,14 +260,15 @@ class Service:
         return tuple(who.removeprefix(prefix) for who in people if who.startswith(prefix))[:MOST_TOLD]
 
     async def _keep_house(self) -> None:
-        """Say once what has become wrong with this machine, and once that it is mended."""
+        """Say once what has become wrong with this machine, and once that it is mended; put papers away."""
+        await asyncio.to_thread(self._shelf.rest)
         findings = await asyncio.to_thread(lambda: tuple(self.look_over()))
         for finding in findings:
-            if not finding.ok and finding.of not in self._wrong:
+            if finding.is_wrong and finding.of not in self._wrong:
                 log.error("look at this", of=finding.of, what=finding.what, mend=finding.hint)
             elif finding.ok and finding.of in self._wrong:
                 log.info("mended", of=finding.of, what=finding.what)
-        self._wrong = {finding.of for finding in findings if not finding.ok}
+        self._wrong = {finding.of for finding in findings if finding.is_wrong}
 
 
 async def _say_and_wait(event: str, platform: str, error: Exception, trouble: _BackOff) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
+from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -189,6 +191,7 @@ class Settings(BaseSettings):
 def load_settings() -> Settings:
     """The settings; InputError names the variable that is wrong, with an example."""
     try:
+        _refuse_malformed(Path(str(Settings.model_config["env_file"])))
         return Settings()
     except ValidationError as error:
         raise _explained(error) from None  # the cause holds what was set
@@ -198,10 +201,26 @@ def load_settings() -> Settings:
         ) from error
 
 
+def _refuse_malformed(file: Path) -> None:
+    """InputError for a line that sets nothing, which pydantic-settings would skip: it may hold a secret."""
+    if not file.is_file():
+        return
+    with file.open(encoding="utf-8") as stream:
+        for line in parse_stream(stream):
+            is_ours = (line.key or "").upper().startswith(PREFIX)
+            if line.error or (is_ours and line.value is None):
+                blank = line.original.string[: -len(line.original.string.lstrip()) or None].count("\n")
+                raise InputError(
+                    f"line {line.original.line + blank} of {file.name!r} sets nothing",
+                    f"write it as in: {PREFIX}CONTACT={_EXAMPLES['contact']}, or begin it with #",
+                )
+
+
 def unknown_variables() -> Iterator[str]:
     """Variables that begin like ours and mean nothing: they are misspelt."""
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields} | ELSEWHERE
-    for name in sorted(os.environ):
+    file = dotenv_values(Path(str(Settings.model_config["env_file"])))
+    for name in sorted({*os.environ, *file}):
         if name.upper().startswith(PREFIX) and name.upper() not in known:
             yield name
 

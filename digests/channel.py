@@ -42,7 +42,7 @@ class ChannelId:
 
 
 class Layout(StrEnum):
-    """How much of an item stands in the main post."""
+    """How much a digest says of a paper: one sentence and a short line, or all that helps to choose."""
 
     COMPACT = "compact"
     FULL = "full"
@@ -72,8 +72,9 @@ class Channel:
     """A channel and its settings.
 
     `size` is the most items of one digest; with `thread` what is too long for the main post goes into its
-    thread; `managers` are the ids of the people and groups who may change the settings, () for everybody
-    whom the platform lets; `added` and `since` are aware UTC: no edition of a moment before `since` is due.
+    thread, else it follows in the channel; `language` is that of the digest's own words; `managers` are the
+    ids of the people and groups who may change the settings, () for everybody whom the platform lets;
+    `added` and `since` are aware UTC: no edition of a moment before `since` is due.
     While there is a `refusal`, digests wait for its `retry_at`.
     """
 

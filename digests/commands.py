@@ -12,6 +12,8 @@ from digests.subscription import DEFAULT_LIMIT
 
 SLASH = "/digest"
 """What stands before a command in a chat."""
+HELP = f"{SLASH} help"
+"""Where a digest in a chat sends who wants to know more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +147,10 @@ class Caller:
     """Who asks, as the platform knows them.
 
     `workspace` is their own, which may differ from the channel's; `groups` are the roles or user groups they
-    are in; `is_member` says whether they can read the channel; `can_manage` whether the platform itself lets
-    them manage it (Discord: Manage Channels; a direct message: always); `members_manage` whether on this
-    platform every full member may, as long as the settings name nobody (Slack).
+    are in; `can_manage` says whether the platform itself lets them manage the channel (Discord: Manage
+    Channels; a direct message: always); `members_manage` whether on this platform every full member may, as
+    long as the settings name nobody (Slack). That they can read the channel, the platforms see to: nobody
+    can give a command where they are not.
     """
 
     platform: str
@@ -156,7 +159,6 @@ class Caller:
     groups: frozenset[str] = frozenset()
     is_bot: bool = False
     is_guest: bool = False
-    is_member: bool = True
     can_manage: bool = False
     members_manage: bool = False
 

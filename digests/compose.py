@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
 
 from digests import summary
-from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay
-from digests.digest import Digest, Foot, Item, Progress, Section, Silent, counted
+from digests.changes import Change
+from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay, Layout
+from digests.digest import Ailment, Digest, Foot, Item, Progress, Publication, Section, Silent, counted
 from digests.errors import InputError
 from digests.feed import Feed
 from digests.health import State, state
@@ -18,7 +19,7 @@ from digests.outbox import Edition
 from digests.paper import Paper, PaperId, identify, landing, read_id
 from digests.ports import Messenger, Store
 from digests.query import Query, likes, prefilter
-from digests.quote import quote
+from digests.quote import Quote, quote
 from digests.ranking import Chosen, Selection, Wanted, select
 from digests.schedule import latest_believable
 from digests.subscription import Subscription, named
@@ -37,6 +38,13 @@ TRIAL = timedelta(days=30)
 TRIAL_MOST = 2_000
 """So many papers at most are tried, the newest: an answer is waited for."""
 
+MAX_PUBLISHED = 5
+"""So many papers that came out are told of at once; the others wait for the next digest."""
+
+SENTENCES = 2
+SUMMARY = f"{summary.METHOD} {SENTENCES}"
+"""What names the summaries that are kept: the best sentence, and perhaps one that adds to it."""
+
 MAX_MATCHED = 4
 """So many matched words are named under an item."""
 MAX_PLACE = 60
@@ -49,6 +57,10 @@ _PLACES = {
     "acl": "ACL Anthology",
     "pmlr": "PMLR",
 }
+
+
+Waiting = Callable[[datetime], Index]
+"""Gives the papers that may be shown at a time: `waiting` of a store, or what remembers it."""
 
 
 class _Matches(dict[Query, Sequence[Match]]):
@@ -90,13 +102,17 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a channel gets on a local date: whose turn it is, what was chosen, what it was shown before."""
+    """What a channel gets on a local date: whose turn it is, what was chosen, what it was shown before.
+
+    `published` are papers that it was shown before, and that have come out since.
+    """
 
     channel: Channel
     day: date
     turns: tuple[Subscription, ...]
     selection: Selection
     shown: Mapping[PaperId, date]
+    published: tuple[Publication, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +163,11 @@ def compose(
     messengers: Mapping[str, Messenger],
     now: datetime,
     leave_out: Collection[ChannelId] = (),
+    papers: Waiting | None = None,
 ) -> Iterator[Edition | Fault]:
     """Compose the edition of every channel that is due and whose platform is served here, one by one.
 
+    `papers` gives the store's papers where somebody remembers them; here and below they are read without it.
     A channel whose edition cannot be made costs no other. One that still has an edition on its way waits:
     what surely was not posted yet is withdrawn, so that after an outage a channel gets one edition.
     """
@@ -163,7 +181,7 @@ def compose(
         try:
             if not _is_free(store, channel, day, subscriptions):
                 continue
-            shared = shared or _matched(store, subscriptions, now)
+            shared = shared or _matched(store, subscriptions, now, papers)
             made = _make(store, shared, channel, day, messengers)
         except Exception as error:
             yield Fault(channel.id, day, error)
@@ -188,34 +206,57 @@ def _make(
 
 
 def compose_now(
-    store: Store, channel: Channel, messengers: Mapping[str, Messenger], now: datetime
+    store: Store,
+    channel: Channel,
+    messengers: Mapping[str, Messenger],
+    now: datetime,
+    who: str,
+    papers: Waiting | None = None,
 ) -> Composed:
-    """Compose today's edition of one channel, whatever the time; InputError if it has no subscription."""
+    """Compose today's edition of one channel, whatever the time, and note in the same transaction who asked.
+
+    One of today or, after the clock was set back or the zone changed, of a later date, counts as made.
+    InputError if the channel has no subscription.
+    """
     day = channel.calendar.local_date(now)
-    if store.outbox.edition(channel.id, day):
-        return Composed(day, is_new=False)
-    shared = gather(store, [channel.id], now)
+    if last := _had(store, channel, day, now):
+        return Composed(last, is_new=False)
+    shared = gather(store, [channel.id], now, papers)
     if not shared.subscriptions.get(channel.id):
         raise InputError(
             f"{channel.id} has no subscription",
             f"add one with: paperround subscriptions add {channel.id} 'large language models'",
         )
-    store.outbox.withdraw(channel.id, day, f"not posted before the edition of {day} was asked for")
-    edition = _make(store, shared, channel, day, messengers)
+    with store.together():
+        store.outbox.withdraw(channel.id, day, f"not posted before the edition of {day} was asked for")
+        if edition := _make(store, shared, channel, day, messengers):
+            store.audit.add(Change(channel.id, who, "now", now, after=(("day", str(day)),)))
     return Composed(day, is_new=edition is not None)
 
 
-def preview(store: Store, channel: Channel, now: datetime, query: Query | None = None) -> Digest:
+def _had(store: Store, channel: Channel, day: date, now: datetime) -> date | None:
+    """The date of the edition that the channel has for a local date or a later one."""
+    last = store.outbox.last_days([channel.id], latest_believable(now)).get(channel.id)
+    return last if last and last >= day else None
+
+
+def preview(
+    store: Store,
+    channel: Channel,
+    now: datetime,
+    query: Query | None = None,
+    papers: Waiting | None = None,
+) -> Digest:
     """Today's digest of a channel as it would be now, every subscription's turn or not; nothing is kept.
 
     With a query, what a subscription to it would bring if it had been there all the time.
     """
     if query is None:
-        shared = gather(store, [channel.id], now)
+        shared = gather(store, [channel.id], now, papers)
     else:
         begun = now - WINDOW + FIRST_LOOK
         asked = Subscription(channel.id, named(str(query)), query, limit=channel.size, added=begun)
-        shared = _matched(store, {channel.id: (asked,)}, now)
+        shared = _matched(store, {channel.id: (asked,)}, now, papers)
     planned = plan(store, shared, channel, channel.calendar.local_date(now), whoever=True)
     return _digest(planned, shared, summarised(store, [planned]))
 
@@ -255,19 +296,37 @@ def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:
     return channel.calendar.due(now, last, since)
 
 
-def gather(store: Store, channels: Collection[ChannelId], now: datetime) -> Round:
+def gather(
+    store: Store, channels: Collection[ChannelId], now: datetime, papers: Waiting | None = None
+) -> Round:
     """Match each distinct query of these channels once against the papers that may be shown."""
-    return _matched(store, store.subscriptions.of(channels), now)
+    return _matched(store, store.subscriptions.of(channels), now, papers)
 
 
 def _matched(
-    store: Store, subscriptions: Mapping[ChannelId, tuple[Subscription, ...]], now: datetime
+    store: Store,
+    subscriptions: Mapping[ChannelId, tuple[Subscription, ...]],
+    now: datetime,
+    papers: Waiting | None,
 ) -> Round:
     queries = {subscription.query for each in subscriptions.values() for subscription in each}
-    candidates = store.papers.candidates(now - WINDOW) if queries else ()
-    index = Index(candidates, liked(store, queries))
+    found = (papers(now) if papers else waiting(store, now)) if queries else Index(())
+    index = found.anew(liked(store, queries))
     matches = _Matches(index)
     return Round(now, subscriptions, index, matches, {feed.name: feed for feed in store.feeds.all()})
+
+
+def waiting(store: Store, now: datetime) -> Index:
+    """The papers that may be shown, ready to be asked."""
+    return Index(store.papers.candidates(oldest(now)))
+
+
+def oldest(now: datetime) -> datetime:
+    """Since when papers wait: the same for a whole day, so that they need not be read anew each moment.
+
+    `Round.is_open_to` tells more exactly which of them a subscription may show.
+    """
+    return datetime.combine((now - WINDOW).astimezone(UTC).date(), time(), UTC)
 
 
 def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: bool = False) -> Plan:
@@ -282,20 +341,21 @@ def plan(store: Store, shared: Round, channel: Channel, day: date, *, whoever: b
         Wanted(subscription.name, subscription.limit, tuple(_fresh(subscription, shared, shown)))
         for subscription in turns
     ]
-    return Plan(channel, day, turns, select(wanted, channel.size), shown)
+    published = tuple(_published(store, channel, shared))
+    return Plan(channel, day, turns, select(wanted, channel.size), shown, published)
 
 
 def summarised(store: Store, plans: Iterable[Plan], *, keep: bool = False) -> dict[PaperId, tuple[str, ...]]:
     """The summaries of all chosen papers; those made now are remembered if `keep`."""
     papers = {chosen.match.paper.id: chosen.match.paper for each in plans for chosen in _chosen(each)}
-    known = dict(store.papers.summaries(tuple(papers), summary.METHOD))
+    known = dict(store.papers.summaries(tuple(papers), SUMMARY))
     made = {
-        paper.id: summary.summarise(paper.abstract, paper.title)
+        paper.id: summary.summarise(paper.abstract, paper.title, SENTENCES)
         for paper in papers.values()
         if paper.id not in known
     }
     if made and keep:
-        store.papers.keep_summaries(made, summary.METHOD)
+        store.papers.keep_summaries(made, SUMMARY)
     return known | made
 
 
@@ -316,8 +376,19 @@ def _fresh(subscription: Subscription, shared: Round, shown: Collection[PaperId]
             yield match
 
 
+def _published(store: Store, channel: Channel, shared: Round) -> Iterator[Publication]:
+    """What came out since, oldest news first; a query that is only tried out brings none."""
+    if not any(subscription.id for subscription in shared.subscriptions.get(channel.id, ())):
+        return
+    places = tuple(store.outbox.published(channel.id).items())[:MAX_PUBLISHED]
+    papers = store.papers.get_many(tuple(paper for paper, _ in places))
+    for found, place in places:
+        if paper := papers.get(found):
+            yield Publication(found, _heading(paper), clip(place, MAX_PLACE), landing(paper))
+
+
 def _chosen(planned: Plan) -> Iterator[Chosen]:
-    for section in planned.selection.sections:
+    for section in planned.selection.shares:
         yield from section.chosen
 
 
@@ -331,6 +402,8 @@ def _put(
     """Put a channel's edition into the outbox; None if it had one for that date already."""
     digest = _digest(planned, shared, summaries)
     speaks = bool(digest.sections) or _speaks_when_empty(planned.channel, planned.day)
+    if not speaks:
+        digest = replace(digest, published=())  # nobody is told: it waits for a digest that is posted
     payloads = messengers[planned.channel.id.platform].render(digest) if speaks else ()
     edition = Edition(planned.channel.id, planned.day, digest, payloads, shared.now)
     turns = [subscription.id for subscription in planned.turns]
@@ -351,26 +424,54 @@ def _digest(planned: Plan, shared: Round, summaries: Mapping[PaperId, tuple[str,
         Section(
             section.name,
             tuple(
-                _item(chosen, turns[section.name].query, summaries[chosen.match.paper.id], shared)
+                _item(chosen, _quoted(chosen, turns[section.name].query, planned.channel, summaries), shared)
                 for chosen in section.chosen
             ),
             turns[section.name].id,
         )
-        for section in planned.selection.sections
+        for section in planned.selection.shares
         if section.chosen
     )
     channel = planned.channel
-    zone = str(channel.calendar.zone)
-    return Digest(str(channel.id), channel.label, planned.day, zone, sections, _foot(planned, shared))
+    return Digest(
+        channel=str(channel.id),
+        label=channel.label,
+        day=planned.day,
+        zone=str(channel.calendar.zone),
+        sections=sections,
+        foot=_foot(planned, shared),
+        published=planned.published,
+        layout=channel.layout,
+        language=channel.language,
+        thread=channel.thread,
+    )
 
 
-def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Round) -> Item:
+def _quoted(
+    chosen: Chosen, query: Query, channel: Channel, summaries: Mapping[PaperId, tuple[str, ...]]
+) -> Quote:
+    """What is quoted of a paper: two sentences at most, of which one shows why it matched if any does.
+
+    A compact digest has one sentence.
+    """
     paper = chosen.match.paper
+    sentences = summaries[paper.id]
+    if channel.layout is Layout.COMPACT:
+        return replace(quote(query, paper, sentences[:1]), snippet="", snippet_marks=())
     quoted = quote(query, paper, sentences)
+    return quoted if quoted.marks else quote(query, paper, sentences[:1])
+
+
+def _heading(paper: Paper) -> str:
+    return paper.title or summary.heading(paper.abstract)
+
+
+def _item(chosen: Chosen, quoted: Quote, shared: Round) -> Item:
+    paper = chosen.match.paper
     source, *others = _places(paper, shared) or [""]
     return Item(
         paper=paper.id,
-        heading=paper.title or summary.heading(paper.abstract),
+        heading=_heading(paper),
         link=landing(paper),
         authors=paper.authors,
         source=source,
@@ -381,6 +482,7 @@ def _item(chosen: Chosen, query: Query, sentences: tuple[str, ...], shared: Roun
         also_for=chosen.also_for,
         snippet=quoted.snippet,
         snippet_marks=quoted.snippet_marks,
+        is_published=bool(paper.published_in),
     )
 
 
@@ -410,7 +512,7 @@ def _foot(planned: Plan, shared: Round) -> Foot:
     )
 
 
-_WORDS = {State.QUIET: "silent", State.STALE: "stale", State.BROKEN: "broken"}
+_WORDS: dict[State, Ailment] = {State.QUIET: "silent", State.STALE: "stale", State.BROKEN: "broken"}
 
 
 def _silent(feed: Feed, now: datetime) -> Silent | None:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Any
 
 from digests import changes
-from digests.changes import Change, Facts
+from digests.changes import Facts
 from digests.channel import Channel, moved, new_channel, paused, resumed
 from digests.commands import (
     SLASH,
@@ -39,11 +38,10 @@ from digests.commands import (
     Unsubscribe,
     Why,
 )
-from digests.compose import compose_now, due_day, preview, trial
+from digests.compose import Waiting, compose_now, due_day, preview, trial
 from digests.digest import counted, short_authors
 from digests.errors import (
     CommandError,
-    ConflictError,
     InputError,
     PaperroundError,
     ScheduleError,
@@ -54,9 +52,10 @@ from digests.outbox import Delivery, Edition, Stage
 from digests.paper import Paper, landing, written_id
 from digests.ports import Messenger, Store
 from digests.query import describe, prefilter
+from digests.register import Hints, Register
 from digests.reply import MAX_BUTTON, Button, Line, Look, Reply, Table
 from digests.rights import may_manage, refused
-from digests.schedule import latest_believable, long_date, near_zones, parse_schedule
+from digests.schedule import long_date, near_zones, parse_schedule
 from digests.search import find, search
 from digests.subscription import Subscription, SubscriptionId, named
 from digests.summary import heading
@@ -64,7 +63,6 @@ from digests.text import clip
 from digests.verbs import VERB, VERB_OF, VERBS, Offer, Verb, Who, build, parse_command
 from digests.why import why
 
-MAX_SUBSCRIPTIONS = 50
 MAX_LOOKED_AT = 3_000
 """So many papers at most are compared for a page of a search, the newest: somebody waits for the answer."""
 
@@ -75,80 +73,93 @@ MAX_OFFERS = 25
 DAYS_BACK = 14
 
 
+HINTS = Hints(
+    subscribe=VERB["subscribe"].works,
+    list=f"{SLASH} list",
+    edit=f"{SLASH} edit {{n}} limit:5",
+    remove=f"{SLASH} unsubscribe {{n}}",
+    feeds=f"{SLASH} feeds",
+    name='name:"Reasoning 2"',
+)
+
+UNKNOWN_BUTTON = Reply(
+    "I do not know this button any more.", (Line(f"All commands: {SLASH} help"),), is_refusal=True
+)
+"""What is said to a button of another version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What commands are answered with: the store, who posts digests, and the papers that may be shown."""
+
+    store: Store
+    messengers: Mapping[str, Messenger]
+    papers: Waiting | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """All that a handler works with besides its command; `channel` may not be stored yet."""
+    """All that a handler works with besides its command; the channel may not be stored yet."""
 
     caller: Caller
     place: Place
-    store: Store
-    messengers: Mapping[str, Messenger]
-    now: datetime
-    channel: Channel
+    office: Office
+    register: Register
+
+    @property
+    def store(self) -> Store:
+        return self.office.store
+
+    @property
+    def channel(self) -> Channel:
+        return self.register.channel
+
+    @property
+    def now(self) -> datetime:
+        return self.register.now
 
     @property
     def subscriptions(self) -> tuple[Subscription, ...]:
-        return self.store.subscriptions.of([self.channel.id]).get(self.channel.id, ())
+        return self.register.subscriptions
+
+    @property
+    def last(self) -> date | None:
+        return self.register.last
 
     @property
     def may_manage(self) -> bool:
         return may_manage(self.caller, self.channel.id, self.channel.managers)
 
-    @property
-    def last(self) -> date | None:
-        """The local date of the channel's latest edition."""
-        days = self.store.outbox.last_days([self.channel.id], latest_believable(self.now))
-        return days.get(self.channel.id)
 
-
-def answer(
-    text: str,
-    caller: Caller,
-    place: Place,
-    store: Store,
-    messengers: Mapping[str, Messenger],
-    now: datetime,
-) -> Reply:
+def answer(text: str, caller: Caller, place: Place, office: Office, now: datetime) -> Reply:
     """The reply to a line of text, or to a button's command; wrong input is answered, never raised."""
     try:
-        return handle(parse_command(text), caller, place, store, messengers, now)
+        return handle(parse_command(text), caller, place, office, now)
     except InputError as error:
         return refusal(error)
 
 
 def answer_typed(
-    verb: str,
-    options: Mapping[str, str],
-    caller: Caller,
-    place: Place,
-    store: Store,
-    messengers: Mapping[str, Messenger],
-    now: datetime,
+    verb: str, options: Mapping[str, str], caller: Caller, place: Place, office: Office, now: datetime
 ) -> Reply:
     """The reply to a verb with typed options, each as text; wrong input is answered, never raised."""
     try:
-        return handle(build(verb, options), caller, place, store, messengers, now)
+        return handle(build(verb, options), caller, place, office, now)
     except InputError as error:
         return refusal(error)
 
 
-def handle(
-    command: Command,
-    caller: Caller,
-    place: Place,
-    store: Store,
-    messengers: Mapping[str, Messenger],
-    now: datetime,
-) -> Reply:
+def handle(command: Command, caller: Caller, place: Place, office: Office, now: datetime) -> Reply:
     """The reply to a command; what cannot be done is said in it, InputErrors included."""
     try:
-        channel = store.channels.get(place.id)
+        channel = office.store.channels.get(place.id)
     except UnknownError:
         channel = new_channel(place.id, now, place.name, place.zone)
     if sentence := refused(VERB_OF[type(command)].who, caller, channel.id, channel.managers):
         return Reply(sentence, is_refusal=True)
+    who = f"{caller.platform}:{caller.user}"
+    scene = _Scene(caller, place, office, Register(office.store, channel, who, now, HINTS))
     try:
-        scene = _Scene(caller, place, store, messengers, now, channel)
         return HANDLERS[type(command)](command, scene)
     except InputError as error:
         return refusal(error)
@@ -179,6 +190,9 @@ def suggest(
     match offer:
         case Offer.ZONES:
             found = [(zone, zone) for zone in near_zones(typed, MAX_OFFERS)]
+        case Offer.VERBS:
+            names = [verb.name for verb in VERBS if verb.is_listed and typed.strip().casefold() in verb.name]
+            found = [(name, name) for name in names]
         case Offer.FEEDS:
             before, comma, word = typed.rpartition(",")
             names = [
@@ -192,33 +206,6 @@ def suggest(
     return tuple((clip(label, 100), value) for label, value in found[:MAX_OFFERS] if len(value) <= 100)
 
 
-# Changes.
-
-
-def _save(scene: _Scene, change: Callable[[Channel], Channel], what: str) -> tuple[Channel, Channel]:
-    """Change the channel as it is stored now, and note who did it; gives it before and after."""
-    with scene.store.together():
-        before = _stored(scene)
-        after = replace(change(before), name=scene.place.name or before.name)
-        scene.store.channels.save(after)
-        _record(scene, what, *changes.differing(changes.settings(before), changes.settings(after)))
-    return before, after
-
-
-def _stored(scene: _Scene) -> Channel:
-    """The channel as it is stored, which it comes to be if it was not."""
-    try:
-        return scene.store.channels.get(scene.channel.id)
-    except UnknownError:
-        scene.store.channels.add(scene.channel)
-        return scene.channel
-
-
-def _record(scene: _Scene, what: str, before: Facts = (), after: Facts = ()) -> Change:
-    who = f"{scene.caller.platform}:{scene.caller.user}"
-    return scene.store.audit.add(Change(scene.channel.id, who, what, scene.now, before, after))
-
-
 # Subscriptions.
 
 
@@ -229,38 +216,9 @@ def _subscribe(command: Subscribe, scene: _Scene) -> Reply:
     wanted = Subscription(
         scene.channel.id, name, command.query, command.every, command.limit, command.feeds, added=scene.now
     )
-    with scene.store.together():
-        _stored(scene)
-        _refuse_unfit(scene, wanted)
-        saved = scene.store.subscriptions.add(wanted)
-        change = _record(scene, "subscribe", after=changes.whole(saved))
+    saved, change = scene.register.subscribe(wanted)
     body = (*_trial_lines(scene, saved), Line(_next_digest(scene, saved)))
     return Reply(f"Subscribed to {saved.name}.", body, buttons=(Button("Undo", f"undo {change.id}"),))
-
-
-def _refuse_unfit(scene: _Scene, wanted: Subscription) -> None:
-    """InputError for a subscription that the channel has, has no room for, or whose feeds are not there."""
-    others = [(n, other) for n, other in enumerate(scene.subscriptions, 1) if other.id != wanted.id]
-    for number, other in others:
-        if (other.query, other.feeds) == (wanted.query, wanted.feeds):
-            raise ConflictError(
-                f"this channel has that query already: number {number}, {clip(other.name, 60)!r}",
-                f"change it with: {SLASH} edit {number} limit:5",
-            )
-        if other.name.casefold() == wanted.name.casefold():
-            raise ConflictError(
-                f"this channel has a subscription called {clip(other.name, 60)!r} already",
-                'give this one another name, as in: name:"Reasoning 2"',
-            )
-    if len(others) >= MAX_SUBSCRIPTIONS:
-        raise InputError(
-            f"this channel has {MAX_SUBSCRIPTIONS} subscriptions, and more is too much for a digest",
-            f"remove one first: {SLASH} unsubscribe 1",
-        )
-    known = {feed.name for feed in scene.store.feeds.all()} if wanted.feeds else set()
-    for feed in wanted.feeds:
-        if feed not in known:
-            raise UnknownError(f"there is no feed {clip(feed, 60)!r}", f"see them with: {SLASH} feeds")
 
 
 def _trial_lines(scene: _Scene, subscription: Subscription) -> Iterator[Line]:
@@ -331,22 +289,17 @@ def _last_counts(scene: _Scene, found: tuple[Subscription, ...]) -> dict[Subscri
 
 
 def _edit(command: Edit, scene: _Scene) -> Reply:
-    with scene.store.together():
-        number, old = _pick(scene, command.number)
-        new = _edited(old, command)
-        if new == old:
-            return _nothing_changed(number, old)
-        _refuse_unfit(scene, new)
-        scene.store.subscriptions.save(new)
-        before, after = changes.differing(changes.terms(old), changes.terms(new))
-        _record(scene, "edit", (*before, ("number", str(number))), (*after, ("number", str(number))))
+    number, old, new = scene.register.edit(command.number, lambda old: edited(old, command))
+    if new == old:
+        return _nothing_changed(number, old)
+    before, after = changes.differing(changes.terms(old), changes.terms(new))
     tried = _trial_lines(scene, new) if new.query != old.query else (Line(_terms(new), look=Look.QUIET),)
     return Reply(
         f"Changed {new.name}.", (*_change_lines(before, after), *tried, Line(_next_digest(scene, new)))
     )
 
 
-def _edited(old: Subscription, command: Edit) -> Subscription:
+def edited(old: Subscription, command: Edit) -> Subscription:
     """The subscription with what the command names; one that is called as its query follows that."""
     name = command.name
     if command.query is not None and name is None and old.name == named(str(old.query)):
@@ -378,52 +331,16 @@ def _change_lines(before: Facts, after: Facts) -> Iterator[Line]:
 
 
 def _unsubscribe(command: Unsubscribe, scene: _Scene) -> Reply:
-    with scene.store.together():
-        _, found = _pick(scene, command.number)
-        scene.store.subscriptions.remove(found.id)
-        change = _record(scene, "unsubscribe", before=changes.whole(found))
+    found, change = scene.register.unsubscribe(command.number)
     line = Line(clip(str(found.query), MAX_LINE), look=Look.CODE)
     return Reply(f"Removed {found.name}.", (line,), buttons=(Button("Undo", f"undo {change.id}"),))
 
 
-def _pick(scene: _Scene, which: str) -> tuple[int, Subscription]:
-    """The subscription that a number, a name or "#" and an id mean; UnknownError."""
-    for number, found in enumerate(scene.subscriptions, 1):
-        if which in (str(number), f"#{found.id}") or which.casefold() == found.name.casefold():
-            return number, found
-    there = f"see them with: {SLASH} list" if scene.subscriptions else f"add one: {VERB['subscribe'].works}"
-    raise UnknownError(f"this channel has no subscription {clip(which, 60)!r}", there)
-
-
 def _undo(command: Undo, scene: _Scene) -> Reply:
-    change = _undoable(scene, command.change)
-    with scene.store.together():
-        if change.what == "subscribe":
-            return _take_back(scene, change)
-        again = changes.restored(scene.channel.id, change.before)
-        _refuse_unfit(scene, again)
-        saved = scene.store.subscriptions.add(again)
-        _record(scene, "undo", after=changes.whole(saved))
-    return Reply(f"{saved.name} is back.", (Line(_next_digest(scene, saved)),))
-
-
-def _undoable(scene: _Scene, number: int) -> Change:
-    """The change of that number, if it is one of this channel that can be taken back; UnknownError."""
-    with suppress(UnknownError):
-        change = scene.store.audit.get(number)
-        if change.channel == scene.channel.id and change.what in ("subscribe", "unsubscribe"):
-            return change
-    raise UnknownError(f"there is no change {number} of this channel to undo", f"see {SLASH} list")
-
-
-def _take_back(scene: _Scene, change: Change) -> Reply:
-    made = dict(change.after)["id"]
-    found = next((each for each in scene.subscriptions if str(each.id) == made), None)
-    if found is None:
-        raise UnknownError("that subscription is gone already", f"see {SLASH} list")
-    scene.store.subscriptions.remove(found.id)
-    _record(scene, "undo", before=changes.whole(found))
-    return Reply(f"Undone: {found.name} is removed.")
+    found, is_back = scene.register.undo(command.change)
+    if not is_back:
+        return Reply(f"Undone: {found.name} is removed.")
+    return Reply(f"{found.name} is back.", (Line(_next_digest(scene, found)),))
 
 
 # The digest and its calendar.
@@ -432,7 +349,7 @@ def _take_back(scene: _Scene, change: Change) -> Reply:
 def _preview(command: Preview, scene: _Scene) -> Reply:
     if command.query is None and not scene.subscriptions:
         return _list(List(), scene)
-    digest = preview(scene.store, scene.channel, scene.now, command.query)
+    digest = preview(scene.store, scene.channel, scene.now, command.query, scene.office.papers)
     if command.query is None:
         return Reply("Today's digest as it would be now; nothing is posted.", digest=digest)
     note = "Taken from the last 14 days; a new subscription begins with the last 24 hours."
@@ -452,13 +369,13 @@ def _now(_: Now, scene: _Scene) -> Reply:
         raise InputError(scene.place.cannot_post)
     if not scene.subscriptions:
         return _list(List(), scene)
-    if scene.channel.id.platform not in scene.messengers:
+    messengers, who = scene.office.messengers, scene.register.who
+    if scene.channel.id.platform not in messengers:
         raise InputError("digests are not posted from here", "try it in the channel itself")
-    composed = compose_now(scene.store, scene.channel, scene.messengers, scene.now)
+    composed = compose_now(scene.store, scene.channel, messengers, scene.now, who, scene.office.papers)
     coming = Line(_coming(scene.channel, scene.now, composed.day))
     if not composed.is_new:
         return Reply(f"The digest of {long_date(composed.day)} was made already.", (coming,))
-    _record(scene, "now", after=(("day", str(composed.day)),))
     edition = scene.store.outbox.edition(scene.channel.id, composed.day)
     count = len(edition.digest.papers) if edition else 0
     if edition and not edition.payloads:
@@ -469,10 +386,10 @@ def _now(_: Now, scene: _Scene) -> Reply:
 def _schedule(command: Schedule, scene: _Scene) -> Reply:
     text, last = " ".join(filter(None, (command.time, command.days, command.zone))), scene.last
     try:
-        _, changed = _save(
+        _, changed = _changed(
             scene,
-            lambda channel: moved(channel, parse_schedule(text, channel.calendar), scene.now, last),
             "schedule",
+            lambda channel: moved(channel, parse_schedule(text, channel.calendar), scene.now, last),
         )
     except ScheduleError as error:
         raise CommandError(error.what, error.hint, works=VERB["schedule"].works) from error
@@ -487,7 +404,7 @@ def _settings(command: Settings, scene: _Scene) -> Reply:
         rows = changes.settings(scene.channel)
         example = Line(f"Change them as in: {VERB['settings'].works}")
         return Reply(f"Settings of {scene.channel.label}", (Table(("setting", "value"), rows), example))
-    before, changed = _save(scene, lambda channel: _with_settings(channel, command, scene), "settings")
+    before, changed = _changed(scene, "settings", lambda channel: _with_settings(channel, command, scene))
     lines = [*_change_lines(*changes.differing(changes.settings(before), changes.settings(changed)))]
     if not may_manage(scene.caller, changed.id, changed.managers):
         lines.append(Line("You are not among the managers yourself: from now on only they can change this."))
@@ -510,7 +427,7 @@ def _with_settings(channel: Channel, command: Settings, scene: _Scene) -> Channe
 
 
 def _pause(command: Pause, scene: _Scene) -> Reply:
-    _, changed = _save(scene, lambda channel: paused(channel, scene.now, command.until), "pause")
+    _, changed = _changed(scene, "pause", lambda channel: paused(channel, scene.now, command.until))
     if command.until is None:
         return Reply(f"Paused. The digests go on with: {SLASH} resume")
     return Reply(
@@ -521,8 +438,15 @@ def _pause(command: Pause, scene: _Scene) -> Reply:
 def _resume(_command: Resume, scene: _Scene) -> Reply:
     if not (scene.channel.paused or scene.channel.paused_until):
         return Reply("This channel is not paused.", (Line(_coming(scene.channel, scene.now, scene.last)),))
-    _, changed = _save(scene, lambda channel: resumed(channel, scene.now), "resume")
+    _, changed = _changed(scene, "resume", lambda channel: resumed(channel, scene.now))
     return Reply("The digests go on.", (Line(_coming(changed, scene.now, scene.last)),))
+
+
+def _changed(scene: _Scene, what: str, change: Callable[[Channel], Channel]) -> tuple[Channel, Channel]:
+    """Change the channel, which takes the name that the platform has for it; gives it before and after."""
+    return scene.register.change(
+        what, lambda channel: replace(change(channel), name=scene.place.name or channel.name)
+    )
 
 
 def _coming(channel: Channel, now: datetime, last: date | None) -> str:
@@ -571,7 +495,7 @@ def _why(command: Why, scene: _Scene) -> Reply:
             f"no stored paper is {clip(command.paper, 100)!r}", f"look for it with: {VERB['search'].works}"
         ) from error
     marks = {True: "✓", False: "✗", None: "·"}
-    steps = why(scene.store, paper, scene.channel, scene.now)
+    steps = why(scene.store, paper, scene.channel, scene.now, scene.office.papers)
     lines = tuple(Line(clip(f"{marks[step.passed]} {step.name}: {step.because}", MAX_LINE)) for step in steps)
     return Reply(_heading(paper), lines)
 

@@ -80,6 +80,9 @@ _FONTS = frozenset(
     "textstyle scriptstyle left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr limits nolimits "
     "operatorname mathop mathrel mathbin mathord".split()
 )
+_STYLES = frozenset(
+    name for name in _FONTS if name.startswith(("text", "math", "bold", "bm", "operatorname"))
+)
 _SCRIPT = "𝒜ℬ𝒞𝒟ℰℱ𝒢ℋℐ𝒥𝒦ℒℳ𝒩𝒪𝒫𝒬ℛ𝒮𝒯𝒰𝒱𝒲𝒳𝒴𝒵"
 _DOUBLE = "𝔸𝔹ℂ𝔻𝔼𝔽𝔾ℍ𝕀𝕁𝕂𝕃𝕄ℕ𝕆ℙℚℝ𝕊𝕋𝕌𝕍𝕎𝕏𝕐ℤ"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -102,10 +105,12 @@ _CUT_FIRST = frozenset(("textcolor", "href", "colorbox", "scalebox", "fontsize")
 
 # Maths -----------------------------------------------------------------------------------------------------
 
-_MATH_SIGN = re.compile(r"\\[()\[\]]|\\.|\$\$?", re.DOTALL)
+# Patterns for whole texts begin with a set of signs and look back from there: that is many times as fast.
+_MATH_SIGN = re.compile(r"[\\$](?:(?<=\\).|(?<=\$)\$?)", re.DOTALL)
 _MATH_CLOSING = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 _LONGEST_MATHS = 600
 _NESTED_GROUPS = 20
+_LONGEST_SCRIPT = 24
 _MATH_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _OPERATOR_SIGNS = "".join(sorted(set(_OPERATORS.values()) - set("·•⋆∗∘∣"))) + "=+"
@@ -190,7 +195,8 @@ class _Formula:
         return "".join(parts)
 
     def _scripted(self, sign: str, base: str) -> str:
-        script = scripted(self._script_argument().strip(), sign)
+        content = self._script_argument().strip()
+        script = scripted(content, sign) or _in_brackets(content, sign, base)
         if script is None:
             raise LookupError(sign)
         return f"{base}{script} " if base in _FUNCTIONS else base + script
@@ -207,7 +213,8 @@ class _Formula:
 
     def _argument(self) -> str:
         self._skip_spaces()
-        return self._atom(self._tokens.popleft())
+        part = self._tokens.popleft()
+        return self._argument() if part[1:] in _STYLES else self._atom(part)
 
     def _skip_spaces(self) -> None:
         while self._tokens[0].isspace():
@@ -249,6 +256,14 @@ class _Formula:
         return ""
 
 
+def _in_brackets(content: str, sign: str, base: str) -> str | None:
+    """`i,j` below x is x_(i,j), as one types it; None where that is long, or would look like emphasis."""
+    if not 0 < len(content) <= _LONGEST_SCRIPT or not (base[-1:].isalnum() or base[-1:] in (")", "]")):
+        return None
+    bracketed = content.startswith("(") and content.find(")") == len(content) - 1
+    return sign + (content if bracketed else f"({content})")
+
+
 _THIN = dict.fromkeys(",;:> ", " ")
 
 
@@ -268,7 +283,10 @@ def _operator(found: re.Match[str]) -> str:
 
 # LaTeX in prose --------------------------------------------------------------------------------------------
 
-_TEX = re.compile(r"(?<!\\)\\++(?=[A-Za-z])([A-Za-z]+)\*?|\\(.)|[_^]?\{|\}", re.DOTALL)
+_TEX = re.compile(
+    r"[\\_^{}](?:(?<=\\)(?:(?<!\\\\)\\*+(?=[A-Za-z])([A-Za-z]+)\*?|(.))|(?<=[_^])\{|(?<=[{}]))", re.DOTALL
+)
+_BRACE = re.compile(r"[\\{}](?:(?<=\\).)?+", re.DOTALL)
 _PROTECTED = re.compile(r"\{(?:[^{}\s,;:]*[A-Z][^{}\s,;:]*|(?![ -~])[^\W\d_])\}")
 _ACCENTED = re.compile(r"\s*\{\s*(\\[ij]|[^\W\d_])\s*\}|(\\[ij](?![A-Za-z])|[^\W\d_])")
 _SPACE_THEN_LETTER = re.compile(r"\s+([^\W\d_])")
@@ -291,7 +309,7 @@ def without_latex(text: str, keep: Callable[[str], str]) -> str:
 
 def _closing_braces(text: str) -> dict[int, int]:
     closing, opened = {}, []
-    for brace in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+    for brace in _BRACE.finditer(text):
         if brace[0] == "{":
             opened.append(brace.start())
         elif brace[0] == "}" and opened:

@@ -3,24 +3,26 @@
 import re
 
 _LETTER = r"[^\W\d_]"
+# These patterns begin with what they look for, and look back from there: that is many times as fast.
 _TIE = re.compile(
-    rf"(?:(?<=[0-9⁰¹²³⁴-⁹.,;:)\]%}}])|(?<={_LETTER}{{2}}))~(?={_LETTER}|[(\ufdd0])|(?:(?<={_LETTER}{{2}})|(?<=\.))~(?=\d)"
+    rf"~(?:(?:(?<=[0-9⁰¹²³⁴-⁹.,;:)\]%}}]~)|(?<={_LETTER}{{2}}~))(?={_LETTER}|[(\ufdd0])"
+    rf"|(?:(?<={_LETTER}{{2}}~)|(?<=\.~))(?=\d))"
 )
-_DASH = re.compile(r"(?<![-<!])(?:(?<=\S)(--|---)(?=[^\s>-])|(?<=\s)(--|---)(?=\s))")
+_DASH = re.compile(r"--(?<![-<!]--)(?:(?<=\S--)(-?+)(?=[^\s>-])|(?<=\s--)(-?+)(?=\s))")
 _DOUBLE_QUOTE = re.compile("``|''")
 _SINGLE_QUOTED = re.compile(r"(?<![\w`])`(?=[^`\s])([^`]{1,100}?)'(?![\w'])")
 _CODE = re.compile(r"(?<!`)`([^`]{1,200})`(?!`)")
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\(((?:\ufdd0[0-9]+\ufdd1|[#/]|www\.|mailto:)[^()\s]{0,500})\)")
 _AUTOLINK = re.compile("<(\ufdd0[0-9]+\ufdd1)>")
 _TITLE_LINE = re.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+(?=\S[^\n]*\n)")
-_RUN = re.compile(r"(?<![*_])(?:\*{1,3}|_)(?![*_])")
+_RUN = re.compile(r"[*_](?<![*_].)(?:(?<=\*)\*{0,2}|(?<=_))(?![*_])", re.DOTALL)
 _BEFORE_EMPHASIS = frozenset(" \t\n([{\"'“‘«—–-/,.;:!?>|\ufdd1")
 _LONGEST_EMPHASIS = 300
 _LONGEST_PART = 60
 
 
 def dashes(text: str) -> str:
-    return _DASH.sub(lambda dash: "—" if (dash[1] or dash[2]) == "---" else "–", text)
+    return _DASH.sub(lambda dash: "—" if dash[1] or dash[2] else "–", text)
 
 
 def tildes_and_quotes(text: str) -> str:
@@ -44,7 +46,7 @@ def _curled(text: str) -> str:
 
 
 def without_markdown(text: str) -> str:
-    if "[" in text:
+    if "](" in text:
         text = _LINK.sub(r"\1", text)
     if "<" in text:
         text = _AUTOLINK.sub(r"\1", text)
@@ -75,7 +77,7 @@ def _without_emphasis(text: str) -> str:
 
 def _is_emphasis(text: str, opening: int, closing: re.Match[str]) -> bool:
     """A part of a word can be emphasised, as in **U**npaired, but no words up to the middle of another."""
-    start, sign = closing.start(), closing[0]
-    if text[closing.end() : closing.end() + 1].isalnum():
+    start, sign, after = closing.start(), closing[0], text[closing.end() : closing.end() + 1]
+    if after.isalnum() or (sign == "_" and after == "("):  # x_(i,j) is a formula
         return sign != "_" and start - opening < _LONGEST_PART and " " not in text[opening:start]
     return len(sign) > 1 or start - opening <= _LONGEST_EMPHASIS

@@ -45,8 +45,9 @@ class Delivery:
 
     `sending_since` is set when an earlier try may have posted it: look it up before a second send.
     `not_before` is the earliest time of the next try, `attempts` counts the tries so far.
-    `thread` is the receipt of the edition's first message, under which the later parts go; `made` is when the
-    edition was. One that is given up with `sending_since` set may have been posted all the same.
+    `thread` is the receipt of the edition's first message, under which the later parts go, "" where they
+    follow in the channel; `made` is when the edition was. One that is given up with `sending_since` set may
+    have been posted all the same.
     """
 
     channel: ChannelId

@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
-from digests.formats import _json
+from digests import json_values
+from digests.feed import Fetched
+from digests.reading import Reading, read
 
 MAX_PAGES = 50
 """So many pages of one document are read at most; an answer that has more is read no further than this."""
@@ -19,12 +21,24 @@ FIRST_PAGES = 5
 """Of an answer with the newest first, so many pages are read the first time."""
 
 
-def newest_first(url: str) -> bool:
-    """Whether the address asks for the newest first: then known papers are the end of what is new."""
+Page = tuple[Reading, str | None]
+"""What a document gave, and the address of the page after it, None where it is the last."""
+
+
+def page(fetched: Fetched, format: str = "") -> Page:
+    """What a document gives, and where the next one is; ParseError where it is none."""
+    reading = read(fetched, format)
+    return reading, next_page(reading.format, fetched.url, fetched.body)
+
+
+def newest_first(url: str, format: str = "") -> bool:
+    """Whether the newest come first, as the address asks: then known papers are the end of what is new."""
     by_date = parameter(url, "sortBy") in ("submittedDate", "lastUpdatedDate")
-    return (by_date and parameter(url, "sortOrder") == "descending" and "Date:" not in url) or parameter(
-        url, "sort"
-    ).endswith(":desc")
+    if by_date and parameter(url, "sortOrder") == "descending" and "Date:" not in url:
+        return True
+    order = parameter(url, "sort")
+    by_date = order.endswith(":desc") or order in ("-created", "-updated", "-published")
+    return by_date or format == "json-feed"
 
 
 def next_page(format: str, url: str, body: bytes) -> str | None:
@@ -69,9 +83,9 @@ def _after(url: str, name: str, start: int, count: int, total: int) -> str | Non
 
 
 def _after_openreview(url: str, body: bytes) -> str | None:
-    answer = _json.load(body, "openreview")
-    start, notes = _number(parameter(url, "offset")), len(_json.sequence(answer, "notes"))
-    total = _number(_json.text(answer, "count"))
+    answer = json_values.load(body, "openreview")
+    start, notes = _number(parameter(url, "offset")), len(json_values.sequence(answer, "notes"))
+    total = _number(json_values.text(answer, "count"))
     if not total and notes == _number(parameter(url, "limit")):
         total = start + notes + 1
     return _after(url, "offset", start, notes, total)
@@ -82,41 +96,86 @@ _DETAILS = re.compile(r"(.*/details/\w+/(?:[\d-]+/[\d-]+|\d+d?))(?:/(\d+))?(?:/j
 
 def _after_biorxiv(url: str, body: bytes) -> str | None:
     place = _DETAILS.match(url)
-    answer = _json.load(body, "biorxiv")
-    said = next(iter(_json.sequence(answer, "messages")), None)
-    coming = _number(_json.text(said, "cursor")) + len(_json.sequence(answer, "collection"))
-    if not place or not _json.sequence(answer, "collection") or coming >= _number(_json.text(said, "total")):
+    answer = json_values.load(body, "biorxiv")
+    said = next(iter(json_values.sequence(answer, "messages")), None)
+    total, found = _number(json_values.text(said, "total")), len(json_values.sequence(answer, "collection"))
+    coming = _number(json_values.text(said, "cursor")) + found
+    if not place or not found or coming >= total:
         return None
     return f"{place[1]}/{coming}/json{place[3] or ''}"
 
 
 def _after_europe_pmc(url: str, body: bytes) -> str | None:
-    answer = _json.load(body, "europe-pmc")
-    mark, found = _json.text(answer, "nextCursorMark"), len(_json.sequence(answer, "resultList", "result"))
-    total = _number(_json.text(answer, "hitCount"))
-    if not found or not mark or mark == _json.text(answer, "request", "cursorMark"):
+    answer = json_values.load(body, "europe-pmc")
+    mark = json_values.text(answer, "nextCursorMark")
+    found = len(json_values.sequence(answer, "resultList", "result"))
+    total = _number(json_values.text(answer, "hitCount"))
+    if not found or not mark or mark == json_values.text(answer, "request", "cursorMark"):
         return None
     is_endless = total > found * MAX_PAGES and parameter(url, "cursorMark") in ("", "*")
     return None if is_endless else with_parameters(url, cursorMark=quote(mark, safe=""))
 
 
 def _after_crossref(url: str, body: bytes) -> str | None:
-    message = _json.member(_json.load(body, "crossref"), "message")
-    mark, found = _json.text(message, "next-cursor"), len(_json.sequence(message, "items"))
+    message = json_values.member(json_values.load(body, "crossref"), "message")
+    mark, found = json_values.text(message, "next-cursor"), len(json_values.sequence(message, "items"))
     rows = _number(parameter(url, "rows")) or 20
-    is_endless = _number(_json.text(message, "total-results")) > rows * MAX_PAGES
+    is_endless = _number(json_values.text(message, "total-results")) > rows * MAX_PAGES
     if not mark or found < rows or (is_endless and parameter(url, "cursor") == "*"):
         return None
     return with_parameters(url, cursor=quote(mark, safe=""))
 
 
 def _after_doaj(url: str, body: bytes) -> str | None:
-    answer = _json.load(body, "doaj")
-    page, size = _number(_json.text(answer, "page")), _number(_json.text(answer, "pageSize"))
-    total = _number(_json.text(answer, "total"))
+    answer = json_values.load(body, "doaj")
+    page, size = _number(json_values.text(answer, "page")), _number(json_values.text(answer, "pageSize"))
+    total = _number(json_values.text(answer, "total"))
     is_endless = total > size * MAX_PAGES and not newest_first(url)
-    more = _json.sequence(answer, "results") and page * size < total and not is_endless
+    more = json_values.sequence(answer, "results") and page * size < total and not is_endless
     return with_parameters(url, page=str(page + 1)) if more else None
+
+
+def _after_datacite(url: str, body: bytes) -> str | None:
+    """The query of the answer's own link, so that a mirror stays asked."""
+    answer = json_values.load(body, "datacite")
+    query = json_values.text(answer, "links", "next").partition("?")[2]
+    found = len(json_values.sequence(answer, "data"))
+    total = _number(json_values.text(answer, "meta", "total"))
+    plain = unquote(url)
+    is_first = {parameter(plain, "page[cursor]"), parameter(plain, "page[number]")} <= {"", "1"}
+    if not query or not found or (is_first and _is_endless(url, total, found)):
+        return None
+    return f"{url.partition('?')[0]}?{query}"
+
+
+def _after_json_feed(url: str, body: bytes) -> str | None:
+    said = json_values.text(json_values.load(body, "json-feed"), "next_url")
+    try:
+        following = urljoin(url, said)
+    except ValueError:  # http://[
+        return None
+    return following if following != url and following.startswith(("http://", "https://")) else None
+
+
+_MOST_RELEVANT = 1_000
+"""Semantic Scholar's search by relevance gives no more than these; its bulk search gives all."""
+
+
+def _after_semantic_scholar(url: str, body: bytes) -> str | None:
+    answer = json_values.load(body, "semantic-scholar")
+    total, found = _number(json_values.text(answer, "total")), len(json_values.sequence(answer, "data"))
+    token, coming = json_values.text(answer, "token"), _number(json_values.text(answer, "next"))
+    is_first = not parameter(url, "token") and not _number(parameter(url, "offset"))
+    if not found or (is_first and token and _is_endless(url, total, found)):
+        return None
+    if token:
+        return with_parameters(url, token=quote(token, safe=""))
+    return with_parameters(url, offset=str(coming)) if 0 < coming < min(total, _MOST_RELEVANT) else None
+
+
+def _is_endless(url: str, total: int, found: int) -> bool:
+    """Whether an answer, of which `found` of `total` stand on the first page, is never read to its end."""
+    return total > found * MAX_PAGES and not newest_first(url)
 
 
 _TOKEN = re.compile(rb"<(?:\w+:)?resumptionToken\b[^<>]*>([^<>]{1,2000})</")
@@ -140,6 +199,9 @@ _PAGES: dict[str, Callable[[str, bytes], str | None]] = {
     "europe-pmc": _after_europe_pmc,
     "crossref": _after_crossref,
     "doaj": _after_doaj,
+    "datacite": _after_datacite,
+    "json-feed": _after_json_feed,
+    "semantic-scholar": _after_semantic_scholar,
     "oai-pmh": _after_oai,
 }
 

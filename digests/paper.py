@@ -168,6 +168,13 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 _SESSION = re.compile(r";jsessionid=[^/?#]*", re.IGNORECASE)
+_LONGEST_LINK = 2_000
+# Nearly all addresses: nothing in them is odd, and reading them in parts takes twenty times as long.
+_PLAIN_LINK = re.compile(
+    r"https?://[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+(?:/[\w/%:@!$&'()*+,;=.~-]*)?"
+    r"(?:\?[\w/%:@!$&'()*+,;=.~?-]+)?(?:#[\w/%:@!$&'()*+,;=.~?-]+)?",
+    re.ASCII,
+)
 _UNSAFE_IN_LINK = re.compile(r"[\x00-\x20\x7f\\]")
 
 
@@ -234,13 +241,20 @@ def is_venue(name: str) -> bool:
 
 def safe_link(link: str) -> str:
     """The address with everything odd percent-encoded, "" unless it is http or https with a host."""
+    if len(link) <= _LONGEST_LINK and _PLAIN_LINK.fullmatch(link):
+        return link
     try:
         parts = urlsplit(link.strip())
         host = (parts.hostname or "").encode("idna").decode("ascii")
         port = f":{parts.port}" if parts.port else ""
     except (ValueError, UnicodeError):
         return ""
-    if parts.scheme.lower() not in ("http", "https") or not host or len(link) > 2_000 or parts.username:
+    if (
+        parts.scheme.lower() not in ("http", "https")
+        or not host
+        or len(link) > _LONGEST_LINK
+        or parts.username
+    ):
         return ""
     if _UNSAFE_IN_LINK.search(host):
         return ""
@@ -292,7 +306,7 @@ def from_entry(entry: Entry) -> Paper:
     if not title and not abstract:
         raise InputError("has neither a title nor an abstract")
     links = tuple(dict.fromkeys(filter(None, map(shown_link, entry.links[:20]))))
-    names = (*entry.identifiers[:20], *links, entry.guid)
+    names = dict.fromkeys((*entry.identifiers[:20], *links, entry.guid))
     identifiers = tuple(dict.fromkeys(found for name in names if (found := identify(name))))
     return Paper(
         title=title,

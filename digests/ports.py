@@ -119,6 +119,10 @@ class Papers(Protocol):
         """Papers that a full-text expression of `query.prefilter` finds (None: all), newest first."""
         ...
 
+    def mark(self) -> int:
+        """A number that is another after each change, by any process, of what `candidates` gives."""
+        ...
+
     def count(self, since: datetime | None = None) -> int:
         """How many papers are stored, or were first seen at or after `since`."""
         ...
@@ -152,7 +156,10 @@ class Channels(Protocol):
         ...
 
     def remove(self, channel: ChannelId) -> None:
-        """Forget a channel, its subscriptions, editions and what it was shown; UnknownError."""
+        """Forget a channel, its subscriptions, editions and what it was shown; UnknownError.
+
+        Only the dates of its editions are kept, lest it get another for one of them when it is added again.
+        """
         ...
 
 
@@ -180,11 +187,12 @@ class Outbox(Protocol):
     """Editions and their messages: the seam between the core and the platforms."""
 
     def put(self, edition: Edition, turns: Sequence[SubscriptionId]) -> bool:
-        """Store an edition with its messages, mark its papers as shown, note whose turn it was.
+        """Store an edition with its messages, mark what it shows and what it tells, note whose turn it was.
 
-        False, and nothing is written, if the channel has an edition for that local date already.
+        False, and nothing is written, if the channel has an edition for that local date already, or had one
+        before it was removed.
         An edition that was given up before anything of it was posted does not count, here and below: its
-        papers are no longer marked as shown, its turns are owed again, and another may take its date.
+        papers are no longer marked as shown, its turns and news are owed again, another may take its date.
         """
         ...
 
@@ -205,6 +213,13 @@ class Outbox(Protocol):
 
     def shown(self, channel: ChannelId) -> Mapping[PaperId, date]:
         """What the channel was shown, and in the edition of which date."""
+        ...
+
+    def published(self, channel: ChannelId) -> Mapping[PaperId, str]:
+        """The papers that the channel was shown as preprints and that have come out since: where.
+
+        What was learnt first comes first; a paper that is `told` of by an edition is left out from then on.
+        """
         ...
 
     def claim(
@@ -229,7 +244,7 @@ class Outbox(Protocol):
     def deliveries(self, day: date | None = None, channel: ChannelId | None = None) -> tuple[Delivery, ...]:
         """Every message, or those of one channel, of that local date (None: of the last fourteen days).
 
-        The latest date comes first.
+        The latest date comes first. What they say is left out: `payload` is "".
         """
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from digests import sources
-from digests.errors import FetchError, PaperroundError, ParseError
+from digests.errors import FetchError, PaperroundError, ParseError, UnknownError
 from digests.feed import Day, Feed, Fetched, with_day
 from digests.health import day_of, is_stale, longest_gap, missed_since, noted_recovery, with_news
-from digests.pages import FIRST_PAGES, MAX_BYTES, MAX_PAGES, is_gap, newest_first, next_page
+from digests.pages import FIRST_PAGES, MAX_BYTES, MAX_PAGES, Page, is_gap, newest_first, page
 from digests.paper import Paper, canonical_link, keys
 from digests.ports import Fetcher, Intake, Store
-from digests.reading import Reading, joined, read
+from digests.reading import Reading, joined
 from digests.schedule import poll_after
 
 _P = ParamSpec("_P")
@@ -29,6 +29,9 @@ _T = TypeVar("_T")
 
 AT_ONCE = 64
 """So many hosts are asked at the same time, and each for one document at a time."""
+
+LEASE = timedelta(minutes=10)
+"""So long a feed that is being checked is left alone by other processes; each takes one feed at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,17 @@ def _off_loop(work: Callable[_P, _T], *given: _P.args, **named: _P.kwargs) -> Aw
 
 # ---- a document and its pages
 
+Read = Callable[[Fetched, str], Awaitable[Page]]
+"""Reads a page, as the format of that name or, for "", as whatever it is; ParseError where it is none."""
+
+IsKnown = Callable[[Sequence[Paper]], bool]
+"""Whether none of these papers is new."""
+
+
+async def read_here(fetched: Fetched, format: str) -> Page:
+    """A page, read by a thread of this process, without any limit."""
+    return await _off_loop(page, fetched, format)
+
 
 @dataclass(frozen=True, slots=True)
 class _Pages:
@@ -92,12 +106,13 @@ class _Pages:
     fault: PaperroundError | None = None
 
 
-IsKnown = Callable[[Sequence[Paper]], bool]
-"""Whether none of these papers is new."""
-
-
 async def collect(
-    feed: Feed, fetcher: Fetcher, now: datetime, format: str = "", is_known: IsKnown | None = None
+    feed: Feed,
+    fetcher: Fetcher,
+    now: datetime,
+    format: str = "",
+    is_known: IsKnown | None = None,
+    read: Read = read_here,
 ) -> Collected:
     """Read a feed's document to its last page, and what arXiv's feeds have missed.
 
@@ -106,31 +121,31 @@ async def collect(
     asked = sources.asked(feed.url, feed.last_good, now)
     fetched = await fetcher.fetch(asked, etag=feed.etag, last_modified=feed.last_modified)
     if fetched.not_modified:
-        return await _catch_up(Collected(feed.url, fetched), feed, fetcher, now)
-    pages = await _read_pages(fetched, fetcher, format, _limit(feed, asked), is_known)
+        return await _catch_up(Collected(feed.url, fetched), feed, fetcher, now, read)
+    pages = await _read_pages(fetched, fetcher, read, format, feed.last_good is None, is_known)
     document = joined(pages.readings)
     assert document
     home = feed.url if sources.is_windowed(feed.url) else fetched.moved_to or feed.url
     done = Collected(home, fetched, document, None, len(pages.readings), pages.size, pages.fault)
     if document.format == "openreview" and not document.papers:
-        return await _try_other_version(done, fetcher, format)
-    return await _catch_up(done, replace(feed, format=document.format), fetcher, now)
-
-
-def _limit(feed: Feed, url: str) -> int:
-    is_first = feed.last_good is None and newest_first(url)
-    return FIRST_PAGES if is_first else MAX_PAGES
+        return await _try_other_version(done, fetcher, format, read)
+    return await _catch_up(done, replace(feed, format=document.format), fetcher, now, read)
 
 
 async def _read_pages(
-    fetched: Fetched, fetcher: Fetcher, format: str, limit: int, is_known: IsKnown | None = None
+    fetched: Fetched,
+    fetcher: Fetcher,
+    read: Read,
+    format: str = "",
+    is_first: bool = False,
+    is_known: IsKnown | None = None,
 ) -> _Pages:
-    """The document and the pages after it: at most `limit`, and until none has anything new."""
+    """The document and the pages after it: until none has anything new, a few only the first time."""
     readings: list[Reading] = []
     asked, size = {fetched.url}, 0
     while True:
         try:
-            reading, following = await _off_loop(_read_page, fetched, format)
+            reading, following = await read(fetched, format)
         except PaperroundError as error:
             if not readings:
                 raise
@@ -140,20 +155,17 @@ async def _read_pages(
         if following is None:
             gap = ParseError(reading.notes[-1], format=reading.format) if _is_gap(reading, fetched) else None
             return _Pages(tuple(readings), size, gap)
+        is_newest_first = newest_first(fetched.url, reading.format)
+        limit = FIRST_PAGES if is_first and is_newest_first else MAX_PAGES
         if following in asked or len(readings) >= limit or size > MAX_BYTES:
             return _Pages(tuple(readings), size)
-        if is_known and newest_first(fetched.url) and await _off_loop(is_known, reading.papers):
+        if is_known and is_newest_first and await _off_loop(is_known, reading.papers):
             return _Pages(tuple(readings), size)
         asked.add(following)
         try:
             fetched = await _fetch_page(following, fetcher)
         except PaperroundError as error:
             return _Pages(tuple(readings), size, _named(error, len(readings) + 1))
-
-
-def _read_page(fetched: Fetched, format: str) -> tuple[Reading, str | None]:
-    reading = read(fetched, format)
-    return reading, next_page(reading.format, fetched.url, fetched.body)
 
 
 def _is_gap(reading: Reading, fetched: Fetched) -> bool:
@@ -175,14 +187,14 @@ def _named(error: PaperroundError, page: int) -> PaperroundError:
     return ParseError(what, format="", hint=error.hint)
 
 
-async def _try_other_version(done: Collected, fetcher: Fetcher, format: str) -> Collected:
+async def _try_other_version(done: Collected, fetcher: Fetcher, format: str, read: Read) -> Collected:
     """A venue that one version of OpenReview's API answers with nothing may be known to the other."""
     other = sources.other_version(done.fetched.url)
     if not other:
         return done
     try:
         fetched = await fetcher.fetch(other)
-        pages = await _read_pages(fetched, fetcher, format, MAX_PAGES)
+        pages = await _read_pages(fetched, fetcher, read, format)
     except PaperroundError as error:
         return replace(done, fault=error)
     document = joined(pages.readings)
@@ -194,7 +206,7 @@ async def _try_other_version(done: Collected, fetcher: Fetcher, format: str) -> 
     return Collected(home, fetched, document, None, len(pages.readings), pages.size, pages.fault)
 
 
-async def _catch_up(done: Collected, feed: Feed, fetcher: Fetcher, now: datetime) -> Collected:
+async def _catch_up(done: Collected, feed: Feed, fetcher: Fetcher, now: datetime, read: Read) -> Collected:
     """`done` with what arXiv's API has for the days that its feed has missed."""
     papers = done.document.papers if done.document else ()
     seen = _with_batch(replace(feed, last_check=now, last_count=len(papers) or feed.last_count), papers, now)
@@ -205,7 +217,7 @@ async def _catch_up(done: Collected, feed: Feed, fetcher: Fetcher, now: datetime
         return done
     try:
         fetched = await fetcher.fetch(url)
-        pages = await _read_pages(fetched, fetcher, "", MAX_PAGES)
+        pages = await _read_pages(fetched, fetcher, read)
     except PaperroundError as error:
         return replace(done, fault=done.fault or error)
     found = joined(pages.readings)
@@ -296,7 +308,9 @@ def after_error(feed: Feed, error: PaperroundError, now: datetime) -> Feed:
 # ---- the job
 
 
-async def check(feed: Feed, store: Store, fetcher: Fetcher, now: datetime) -> Refreshed:
+async def check(
+    feed: Feed, store: Store, fetcher: Fetcher, now: datetime, read: Read = read_here
+) -> Refreshed:
     """Fetch one feed and store what is new; a fault becomes the feed's state and is never raised."""
 
     def is_known(papers: Sequence[Paper]) -> bool:
@@ -306,19 +320,20 @@ async def check(feed: Feed, store: Store, fetcher: Fetcher, now: datetime) -> Re
 
     try:
         # Recognised anew each time: a feed may change its format.
-        collected = await collect(feed, fetcher, now, is_known=is_known)
+        collected = await collect(feed, fetcher, now, is_known=is_known, read=read)
         reading = collected.reading
         seen = after_collected(feed, collected, now)
         papers = reading.papers if reading else ()
         intake = await _off_loop(store.feeds.take_in, seen, papers, now)
     except Exception as caught:  # whatever a stranger's document does to us, the round goes on
-        error = caught if isinstance(caught, PaperroundError) else _own_fault(caught)
+        error = caught if isinstance(caught, PaperroundError) else own_fault(caught)
         broken = after_error(feed, error, now)
         return Refreshed(await _saved(broken, store, now), error=error)
     return Refreshed(with_news(seen, len(intake.new), now), intake, reading, collected.fault)
 
 
-def _own_fault(error: Exception) -> PaperroundError:
+def own_fault(error: Exception) -> PaperroundError:
+    """What is said of an exception that nobody foresaw."""
     return ParseError(
         f"a fault of Paperround itself: {type(error).__name__}: {error}",
         format="",
@@ -333,20 +348,114 @@ async def _saved(feed: Feed, store: Store, now: datetime) -> Feed:
     return feed
 
 
+def claim(feed: Feed, store: Store, now: datetime) -> Feed | None:
+    """Take a feed for a check: as it stands now, its `due` put off in the database by `LEASE`.
+
+    None where it was taken, paused, or removed since `feed` was looked up: of two processes one gets it.
+    """
+    with store.together():
+        try:
+            found = store.feeds.get(feed.name)
+        except UnknownError:
+            return None
+        if (found.due, found.paused) != (feed.due, feed.paused):
+            return None
+        store.feeds.save(replace(found, due=now + LEASE))
+    return found
+
+
+def release(feed: Feed, store: Store, claimed: datetime) -> None:
+    """Give back a feed that was taken at `claimed` and not checked: it is due as it was."""
+    with suppress(UnknownError), store.together():
+        found = store.feeds.get(feed.name)
+        if found.due == claimed + LEASE:
+            store.feeds.save(replace(found, due=feed.due))
+
+
+class Checks:
+    """The checks under way: one feed after another at each host, and no host waits for another.
+
+    `tell` is called with each outcome as it comes, on the loop.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        fetcher: Fetcher,
+        clock: Callable[[], datetime],
+        tell: Callable[[Refreshed], object],
+        read: Read = read_here,
+    ) -> None:
+        self._store = store
+        self._fetcher = fetcher
+        self._clock = clock
+        self._tell = tell
+        self._read = read
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._hosts: dict[str, asyncio.Task[None]] = {}
+
+    def begin(self, feeds: Iterable[Feed]) -> Collection[asyncio.Task[None]]:
+        """Begin to check these feeds; a host that is under way is left alone, and what is due there waits.
+
+        Gives what has begun, a task for each host.
+        """
+        queues: defaultdict[str, list[Feed]] = defaultdict(list)
+        for feed in feeds:
+            queues[urlsplit(feed.url).netloc].append(feed)
+        begun = {host: queue for host, queue in queues.items() if host not in self._hosts}
+        for host, queue in begun.items():
+            task = self._hosts[host] = asyncio.create_task(self._one_host(queue), name=f"checks of {host}")
+            task.add_done_callback(lambda _, host=host: self._hosts.pop(host))  # type: ignore[misc]
+        return [self._hosts[host] for host in begun]
+
+    async def stop(self, patience: float) -> None:
+        """Begin nothing more and give up what is under way: it is due again as it was."""
+        under_way = tuple(self._hosts.values())
+        for task in under_way:
+            task.cancel()
+        if under_way:
+            await asyncio.wait(under_way, timeout=patience)
+
+    async def _one_host(self, queue: Iterable[Feed]) -> None:
+        async with self._places:
+            for feed in queue:
+                if done := await self._one(feed):
+                    self._tell(done)
+
+    async def _one(self, feed: Feed) -> Refreshed | None:
+        """The feed's check, None where it is not ours to make."""
+        now = self._clock()
+        taking = asyncio.ensure_future(_off_loop(claim, feed, self._store, now))
+        try:
+            taken = await asyncio.shield(taking)
+            return await check(taken, self._store, self._fetcher, now, self._read) if taken else None
+        except PaperroundError:  # the database is busy: the feed stays due
+            return None
+        except asyncio.CancelledError:
+            await asyncio.wait([taking])
+            with suppress(PaperroundError):
+                await _off_loop(release, feed, self._store, now)
+            raise
+
+
 async def refresh(
-    feeds: Iterable[Feed], store: Store, fetcher: Fetcher, now: datetime
+    feeds: Iterable[Feed],
+    store: Store,
+    fetcher: Fetcher,
+    clock: Callable[[], datetime],
+    tell: Callable[[Refreshed], object] = id,
+    read: Read = read_here,
 ) -> tuple[Refreshed, ...]:
-    """Check several feeds at once, `AT_ONCE` hosts at a time; one bad feed costs the others nothing."""
-    places = asyncio.Semaphore(AT_ONCE)
-    queues: defaultdict[str, list[tuple[int, Feed]]] = defaultdict(list)
-    for place, feed in enumerate(feeds):
-        queues[urlsplit(feed.url).netloc].append((place, feed))
-    done: dict[int, Refreshed] = {}
+    """Check these feeds at once, `AT_ONCE` hosts at a time; one bad feed costs the others nothing.
 
-    async def one_host(queue: Iterable[tuple[int, Feed]]) -> None:
-        async with places:
-            for place, feed in queue:
-                done[place] = await check(feed, store, fetcher, now)
+    What another process has taken meanwhile is left out.
+    """
+    feeds = tuple(feeds)
+    done: dict[str, Refreshed] = {}
 
-    await asyncio.gather(*map(one_host, queues.values()))
-    return tuple(done[place] for place in sorted(done))
+    def note(outcome: Refreshed) -> None:
+        done[outcome.feed.name] = outcome
+        tell(outcome)
+
+    await asyncio.gather(*Checks(store, fetcher, clock, note, read).begin(feeds))
+    return tuple(done[feed.name] for feed in feeds if feed.name in done)

@@ -21,11 +21,6 @@ def refused(who: Who, caller: Caller, channel: ChannelId, managers: tuple[str, .
     rows = (
         (Who.MEMBER, caller.is_bot, "Bots cannot give me commands."),
         (Who.MEMBER, is_foreign, "Only people of this channel's own workspace can give me commands here."),
-        (
-            Who.MEMBER,
-            not caller.is_member,
-            "Only members of this channel can ask me about it: join it first.",
-        ),
         (Who.MANAGER, caller.is_guest, "Guests cannot change this channel's digests: ask a full member to."),
         (
             Who.MANAGER,

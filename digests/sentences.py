@@ -17,7 +17,8 @@ def sentences(text: str) -> tuple[str, ...]:
     start = _skip_spaces(text, 0)
     asides = _Asides(text)
     for end in _END.finditer(text):
-        if _ends_sentence(text, start, end) and not asides.hold(end.end()):
+        ends = _ends_plainly(text, start, end.start()) or _ends_sentence(text, start, end)
+        if ends and not asides.hold(end.end()):
             found.append(text[start : end.end()])
             start = _skip_spaces(text, end.end())
     rest = text[start:].rstrip()
@@ -28,8 +29,24 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def words(sentence: str) -> tuple[str, ...]:
     """The words as a reader sees them: GPT-4, Qwen2.5 and 10⁰ whole; each Han or kana sign is a word."""
-    return tuple(_WORD.findall(sentence))
+    return tuple([word for chunk in sentence.split() for word in _KNOWN[chunk]])
 
+
+class _Known(dict[str, tuple[str, ...]]):
+    """The words of what stands between two spaces: nearly always something that came before."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        bare = chunk.strip(",.;:()")
+        found = (bare,) if bare.isascii() and bare.isalpha() else tuple(_WORD.findall(chunk))
+        if len(chunk) <= _LONGEST_KNOWN:
+            if len(self) >= _MAX_KNOWN:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+_KNOWN = _Known()
+_MAX_KNOWN, _LONGEST_KNOWN = 40_000, 40  # 10 MB at most
 
 # Words -----------------------------------------------------------------------------------------------------
 
@@ -48,9 +65,11 @@ _WORD = re.compile(
 # Where a sentence may end ----------------------------------------------------------------------------------
 
 _CITATION = r"(?: ?\[[0-9]{1,3}(?:[,–-] ?[0-9]{1,3})*\]|[⁰¹²³⁴-⁹]{1,6})"
-_END = re.compile(rf"([.!?…。！？｡]++)([\"'’”»“)\]}}*_›」』）】〉》]*+;?{_CITATION}?)")
-_REACH = 60
-_WIDE = frozenset("。！？｡")
+_WIDE = "。！？｡।॥؟۔"
+_CLOSING = r"(?:[\"'’”»)\]}*_›」』）】〉》]|“(?!\w)| [»›])"
+# "0.5" and "example.org" have no end: that is most of the stops which are none.
+_END = re.compile(rf"([.!?…{_WIDE}][.!?…{_WIDE}]*+)(?!(?<=[.!?])[a-z0-9])({_CLOSING}*+;?{_CITATION}?)")
+_REACH, _AHEAD = 60, 30
 
 
 def _set(listed: str) -> frozenset[str]:
@@ -60,13 +79,14 @@ def _set(listed: str) -> frozenset[str]:
 # Never the end of a sentence.
 _NEVER_LAST = _set(
     "e.g eg i.e ie cf c.f vs v.s w.r.t wrt viz approx abbrev ca incl excl esp s.t a.k.a seq w.l.o.g bzw "
-    "vgl z.b d.h u.u i.d.r o.g evtl ggf z.t hrsg p.ex p.ej c.-à-d т.е т.к т.н см напр табл"
+    "vgl z.b d.h u.u i.d.r o.g evtl ggf z.t hrsg bspw inkl exkl sog p.ex p.ej c.-à-d d.w.z т.е т.к т.н см "
+    "напр табл"
 )
-_TITLES = _set("Dr Mr Mrs Ms Prof St Mt Messrs Mme Mlle Dres Gen Lt")
+_TITLES = _set("Dr Mr Mrs Ms Prof St Mt Messrs Mme Mlle Dres Dra Sra Hr Gen Lt")
 # The end only where what follows could not go on: "et al. We", "in the U.S. The".
 _SELDOM_LAST = _set(
     "al jr sr inc ltd co corp bros dec nov oct sept sep aug jul jun apr mar feb jan resp sp spp ssp "
-    "subsp var др г гг тыс млн"
+    "subsp var jh jhd v.chr n.chr др г гг тыс млн"
 )
 # Take a number or a letter: "Fig. 2", "No. 5", "Eq. (3)", "Tab. S1".
 _NUMBERED = _set(
@@ -74,44 +94,54 @@ _NUMBERED = _set(
     "стр рис гл"
 )
 _NUMBER = re.compile(r"[(\[]?(?:[A-Z]{0,2}[0-9]|[A-Z]\b|[IVX]+\b)|\(")
-_PLAIN_NUMBER = re.compile(r"[A-Z]?[0-9]")
+_PLAIN_NUMBER = re.compile(r"[A-Z]?[0-9]|[A-Z][.,;:)]")
 _ORDINAL_NOUNS = _set(
     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jahrhundert "
-    "Jahrhunderts Lebensjahr Auflage Kapitel Platz Grades"
+    "Jahrhunderts Jh Jhd Lebensjahr Auflage Kapitel Platz Grades"
 )
+_ABBREVIATIONS = _NEVER_LAST | _SELDOM_LAST | _NUMBERED | {title.lower() for title in _TITLES}
 # Words that begin a sentence and are hardly names.
 _STARTERS = _set(
     "A Accordingly Additionally After All Also Although An Analyses Analysis Another Applying As At "
     "Based Because Besides Beyond Both Building But By Can Code Combining Compared Comparing "
     "Consequently Conversely Data Despite Due During Each Empirical Empirically Even Existing "
-    "Experimental Experiments Extensive Finally First Firstly Following For From Furthermore Given "
-    "Hence Here How However If Importantly In Indeed Inspired Instead Is It Its Last Lastly Leveraging "
-    "Likewise Many Meanwhile Moreover Most Motivated Nevertheless Next No Nonetheless Not Notably "
-    "Numerical On One Only Our Out Overall Part Participants Patients Previous Recent Recently "
-    "Remarkably Results Second Secondly Several Similarly Since Simulations So Some Specifically Such "
-    "Surprisingly Systematically That The Their Then Theoretically There Therefore These They Third "
-    "This Those Though Through Thus To Together Today Training Two Under Unlike Until Unfortunately "
-    "Using We What When Where Whereas Whether Which While Why With Within Without Yet You Der Die Das "
-    "Es Wir Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce Мы В Это Эти На Для При Также "
-    "Однако"
+    "Experimental Experiments Extensive Finally First Firstly Following For From Further Furthermore "
+    "Given Hence Here How However If Importantly In Indeed Inspired Instead Is It Its Last Lastly "
+    "Leveraging Likewise Many Meanwhile Moreover Most Motivated Nevertheless Next No Nonetheless Not "
+    "Notably Numerical On One Only Our Out Over Overall Part Participants Patients Previous Recent "
+    "Recently Remarkably Results Second Secondly Several Similarly Simulations Since So Some "
+    "Specifically Such Surprisingly Systematically Taken That The Their Then Theoretically There "
+    "Therefore These They Third This Those Though Through Thus To Today Together Training Two Under "
+    "Unfortunately Unlike Until Using We What When Where Whereas Whether Which While Why With Within "
+    "Without Yet You Der Die Das Es Wir Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce Мы В "
+    "Это Эти На Для При Также Однако"
 )
 _EXCLAIMING_NAMES = _set("Yahoo Jeopardy Yum")
 _LABEL = re.compile(
     r"background|objectives?|aims?|purpose|introduction|context|motivation|approach|methods?|methodology|design"
     r"|setting|participants|materials and methods|measurements|(?:main )?(?:results?|findings)|conclusions?"
-    r"|discussion|significance|interpretation|limitations|importance|summary",
+    r"|discussion|significance|interpretation|limitations|importance|summary"
+    r"|(?:step|stage|phase|part|study|experiment|task|aim) [0-9]{1,2}",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"(?:(?<![^\s(])[^\W\d_]\.[ ])*[^\s(\[{“„«\"'‘—–/,;:]*$")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+) \S*$")
 _QUANTITY = re.compile(r"(?:[0-9] ?|/)\S$")
 _LIST_OF_LETTERS = re.compile(r"\b[A-Z],? (?:and|or|versus) [A-Z]$")
+_ABBREVIATED = re.compile(r"[^\W\d_]{1,4}\.")  # "J. K. Okoro", "s. Abb. 3"
+_NAME = re.compile(r"[A-Z]\w+(?<!ly)(?:,| and [A-Z])")  # "J. Okoro, …", "J. Okoro and K. Brandt"
 _BEFORE_NAMES = _set("with from after that than like")
-_NEXT = re.compile(r"(?:\((?:[ivx]{1,5}|[a-z0-9])\) )?[\"'“„«‘(\[{*_¿¡]*")
+_NEXT = re.compile(r"(?:\((?:[ivx]{1,5}|[a-z0-9])\) |% )?[\"'“„«‘(\[{*_¿¡]*")
 _NEXT_WORD = re.compile(r"[^\W_]+")
-_SMALL_NAME = re.compile(r"[a-zα-ω]{1,5}[A-Z0-9]|[a-zα-ω][-–‐]\w|[α-ω](?!\w)")
+_SMALL_NAME = re.compile(
+    r"[a-zα-ω]{1,5}[A-Z0-9]|(?:[a-zα-ω]|alpha|beta|gamma|delta)[-–‐]\w|[α-ω](?!\w)|https?://|www\."
+)
 _CANNOT_BEGIN = frozenset(",;:.)]}=<>%&+/*?!…")
 _SHORT_NAME = re.compile(r"[A-Z][a-z]{1,3}")
+_LONGEST_LABEL = 21
+_PLAIN = re.compile(r"\. [A-Z][a-z ]")
+_CLOSED = re.compile(r"(?:[^\W\d_]{2}|.[)\]%])$")
+_LATIN_OR_GREEK = re.compile("[a-uw-zα-ω]")  # "Brown v. Board"
 
 
 def _skip_spaces(text: str, at: int) -> int:
@@ -120,14 +150,22 @@ def _skip_spaces(text: str, at: int) -> int:
     return at
 
 
+def _ends_plainly(text: str, start: int, at: int) -> bool:
+    """Three of four ends: a full stop after a common word, before a capital; no rule below says else."""
+    if at - start <= _LONGEST_LABEL or not _PLAIN.match(text, at):
+        return False
+    word = text[text.rfind(" ", start, at) + 1 : at]
+    return len(word) > 2 and word.isalpha() and word.lower() not in _ABBREVIATIONS
+
+
 def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
     stop, after = end[1], end.end()
-    if not _WIDE.isdisjoint(stop):
+    if any(sign in _WIDE for sign in stop):
         return not end[2] or not text[after : after + 1].isalnum()
     if after == len(text):
         return True
     if not text[after].isspace():
-        return _is_glued(text, end)
+        return _is_glued(text, start, end)
     following = _skip_spaces(text, after)
     if following == len(text):
         return True
@@ -144,22 +182,21 @@ def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
     ):
         return False
     before = text[max(start, end.start() - _REACH) : end.start()]
-    return _stops(before, stop, text[following : following + 8], next_word)
+    return _stops(before, stop, text[following : following + _AHEAD], next_word)
 
 
-def _is_glued(text: str, end: re.Match[str]) -> bool:
-    """The space was lost: "in mice.We show"."""
+def _is_glued(text: str, start: int, end: re.Match[str]) -> bool:
+    """The space was lost: "in mice.We show", "by 30%.It", "in mice.Crucially, we", "in mice.Results: We"."""
     found = _NEXT_WORD.match(text, end.end())
-    before = text[max(0, end.start() - 2) : end.start()]
-    return (
-        found is not None
-        and len(end[1]) == 1
-        and not end[2]
-        and len(before) == 2
-        and all(character.islower() or character == ")" for character in before)
-        and found[0] in _STARTERS
-        and text[found.end() : found.end() + 1] in (" ", ",")
-    )
+    if found is None or len(end[1]) > 1 or end[2]:
+        return False
+    before = text[max(start, end.start() - _REACH) : end.start()]
+    if not _CLOSED.search(before) or _last_word(before).lower() in _NEVER_LAST:
+        return False
+    after = text[found.end() : found.end() + 2]
+    if found[0] in _STARTERS:
+        return after[:1] in (" ", ",")
+    return found[0].istitle() and ((after == ", " and found[0].endswith("ly")) or after == ": ")
 
 
 def _can_begin(text: str, at: int) -> bool:
@@ -169,10 +206,15 @@ def _can_begin(text: str, at: int) -> bool:
     return first not in _CANNOT_BEGIN
 
 
+def _last_word(before: str) -> str:
+    """With its initials, without spaces: "J.R.Smith", "z.B"."""
+    found = _LAST_WORD.search(before)
+    return found[0].replace(" ", "") if found else ""
+
+
 def _stops(before: str, stop: str, following: str, next_word: str) -> bool:
     """Whether the stop after `before` ends a sentence, given that what follows could begin one."""
-    found = _LAST_WORD.search(before)
-    last = found[0].replace(" ", "") if found else ""
+    last = _last_word(before)
     starts = next_word in _STARTERS
     if "?" in stop or "!" in stop:
         return last not in _EXCLAIMING_NAMES or starts
@@ -184,7 +226,8 @@ def _stops(before: str, stop: str, following: str, next_word: str) -> bool:
 
 
 def _full_stop(last: str, before: str, following: str, next_word: str) -> bool:
-    word = last.lower()
+    # CF and LTD are no "cf." and no "Ltd.".
+    word = last if _is_acronym(last) and following[:1].isalpha() else last.lower()
     starts = next_word in _STARTERS
     if word in _NEVER_LAST or last in _TITLES:
         return False
@@ -199,25 +242,31 @@ def _full_stop(last: str, before: str, following: str, next_word: str) -> bool:
     return starts or not (len(last) == 1 and last.isalpha()) or _is_no_initial(last, before, following)
 
 
+def _is_acronym(last: str) -> bool:
+    return len(last) > 1 and last.isalpha() and last.isupper() and last != "VS"
+
+
 def _is_dotted(last: str) -> bool:
     return len(last) > 2 and all(len(part) == 1 and part.isalpha() for part in last.split("."))
 
 
 def _is_no_initial(letter: str, before: str, following: str) -> bool:
     """In "vitamin C. Doses", "for 4 h. Blood" and "over all n. Bounds" it is not the initial of a name."""
-    if following[1:2] == ".":
+    if _ABBREVIATED.match(following):
         return False
     if _QUANTITY.search(before) or _LIST_OF_LETTERS.search(before):
         return True
-    if letter.islower():
-        return letter in "kmnpqtxyz"
+    if not letter.isupper():
+        return _LATIN_OR_GREEK.match(letter) is not None
+    if not letter.isascii() or _NAME.match(following):
+        return False
     found = _WORD_BEFORE.search(before)
     return found is not None and found[1].islower() and len(found[1]) > 3 and found[1] not in _BEFORE_NAMES
 
 
 # Brackets and quotation marks ------------------------------------------------------------------------------
 
-_BRACKET = re.compile(r"[(\[{（「『“„«)\]}）」』”»\"]")
+_BRACKET = re.compile(r"[(\[{（「『“„«)\]}）」』”»\"](?:(?<=\")\"++)?+")
 _OPENING = {
     ")": "(",
     "]": "[",
@@ -257,17 +306,22 @@ def _pairs(text: str) -> Iterator[tuple[int, int]]:
     opened: list[int] = []
     for sign in _BRACKET.finditer(text):
         at = sign.start()
-        halves = _OPENING.get(sign[0], "")
+        halves = "" if _only_opens(text, at, sign.end()) else _OPENING.get(text[at], "")
         depth = next(
             (n for n, start in enumerate(reversed(opened[-_DEEPEST:]), 1) if text[start] in halves), 0
         )
         if depth:
             start = opened[-depth]
             del opened[-depth:]
-            if at - start <= _LONGEST_ASIDE and not (start == first and at >= last):
-                yield start, at
+            if at - start <= _LONGEST_ASIDE and not (start == first and sign.end() > last):
+                yield start, sign.end() - 1
         elif _can_open(text, at):
             opened.append(at)
+
+
+def _only_opens(text: str, at: int, end: int) -> bool:
+    """A straight quotation mark after a space and before a word closes nothing, whatever is open."""
+    return text[at] == '"' and text[at - 1 : at] == " " and not text[end : end + 1].isspace()
 
 
 def _can_open(text: str, at: int) -> bool:

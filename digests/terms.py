@@ -39,7 +39,7 @@ _ASCII_WORD = re.compile(
 )
 _WORD = re.compile(
     rf"[{_CJK}][{_MARKS}\uff9e\uff9f]*"
-    r"|[A-Za-z](?:\+\+|\#)(?![\w+#])"
+    r"|[A-Za-z](?:\+\+|\#)(?![^\W_]|[+#])"
     rf"|(?:[cdjlmnstCDJLMNST]|[Qq]u)(?=[{_APOSTROPHES}][^\W\d_]{{2}})"
     rf"|[^\W_{_CJK}ʼ]{_LETTER}*(?:[{_APOSTROPHES}]{_LETTER}+)*"
 )
@@ -68,6 +68,8 @@ _BRITISH_OUR = re.compile(r"^(neighb|behavi|flav|fav|col|tum|vap|lab)our")
 _UNSAFE = re.compile("[^a-z0-9α-ωа-я\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]")
 
 _stemmer = Stemmer.Stemmer("english", 0)  # its own cache is not safe between threads
+_russian = Stemmer.Stemmer("russian", 0)
+_SHORT_I = re.compile("(?<=[еиоы])и$")  # where folding took the breve from an ending
 _MAX_CACHE = 500_000
 _cache: dict[str, tuple[str, str]] = {}
 
@@ -92,7 +94,9 @@ def fold(word: str) -> str:
 
 
 def stem(form: str) -> str:
-    """What the inflected forms of a word share; British and American spellings share it too."""
+    """What the inflected forms of an English or Russian word share; British and American spellings too."""
+    if "а" <= form[:1] <= "я":
+        return str(_russian.stemWord(_SHORT_I.sub("й", form)))
     regular = _IRREGULAR.get(form) or form
     if "is" in regular or "ys" in regular:
         regular = _BRITISH_IS.sub(r"\1z", regular)
@@ -105,10 +109,9 @@ def stem(form: str) -> str:
 
 def words(text: str) -> list[tuple[str, str]]:
     """The (form, stem) of each word of a text, in order; 200 words take 20 to 100 microseconds."""
-    if text.isascii() and not ("'" in text or "#" in text or "++" in text):
-        found = text.translate(_SPACED).split()
-    else:
-        found = (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+    if not text.isascii() or "'" in text or "#" in text or "++" in text:
+        return [word for chunk in text.split() for word in _CHUNKS[chunk]]
+    found = text.translate(_SPACED).split()
     try:
         return [_cache[word] for word in found]
     except KeyError:
@@ -142,6 +145,23 @@ def beginnings(prefix: str) -> tuple[str, ...]:
     cuts = range(max(_SHORTEST_STEM, len(prefix) - 3), len(prefix))
     stems = [prefix[:cut] for cut in cuts if any(end.startswith(prefix[cut:]) for end in _INFLECTIONS)]
     return (*stems, prefix)
+
+
+class _Chunks(dict[str, tuple[tuple[str, str], ...]]):
+    """What stands between two spaces → its words."""
+
+    def __missing__(self, chunk: str) -> tuple[tuple[str, str], ...]:
+        found = (_ASCII_WORD if chunk.isascii() else _WORD).findall(chunk)
+        pairs = tuple(_cache.get(word) or _learn(word) for word in found)
+        if len(chunk) <= _LONGEST_CHUNK:
+            if len(self) >= _MAX_CHUNKS:
+                self.clear()
+            self[chunk] = pairs
+        return pairs
+
+
+_CHUNKS = _Chunks()
+_MAX_CHUNKS, _LONGEST_CHUNK = 100_000, 40
 
 
 class _Indexed(dict[str, str]):

@@ -34,6 +34,7 @@ from digests.commands import (
     Why,
 )
 from digests.errors import CommandError, InputError, QueryError
+from digests.phrases import LANGUAGES
 from digests.query import FIELDS, MAX_QUERY, Query, parse
 from digests.schedule import Days, parse_date, parse_days, parse_holidays
 from digests.subscription import named
@@ -41,7 +42,6 @@ from digests.text import clip
 
 MAX_COMMAND = MAX_QUERY + 2_000
 MAX_MANAGERS = 50
-LANGUAGES = ("en", "zh")
 
 
 class Who(StrEnum):
@@ -57,6 +57,7 @@ class Offer(StrEnum):
     SUBSCRIPTIONS = "subscriptions"
     FEEDS = "feeds"
     ZONES = "zones"
+    VERBS = "verbs"
 
 
 Value = Query | Days | Layout | EmptyDay | str | int | bool | date | frozenset[date] | tuple[str, ...]
@@ -342,7 +343,7 @@ _QUERY = Option(
     parse,
     required=True,
 )
-_NAME = Option("name", "The heading of its section in the digest", "摘要中该部分的标题", named)
+_NAME = Option("name", "The heading of its section in the digest", "速递中该部分的标题", named)
 _EVERY = Option(
     "every",
     "On which days: daily, weekdays, weekly, or days such as mon,thu",
@@ -351,7 +352,7 @@ _EVERY = Option(
     is_list=True,
 )
 _LIMIT = Option(
-    "limit", "Most papers of one digest", "每次摘要最多的论文数", _number(1, MAX_SIZE), least=1, most=MAX_SIZE
+    "limit", "Most papers of one digest", "每次速递最多的论文数", _number(1, MAX_SIZE), least=1, most=MAX_SIZE
 )
 _FEEDS = Option(
     "feeds",
@@ -407,18 +408,18 @@ VERBS = (
         Preview,
         Who.MEMBER,
         "Show today's digest as it would be now, or what a query would bring",
-        "预览今天的摘要，或某个查询会带来的论文",
+        "预览今天的速递，或某个查询会带来的论文",
         "preview diffusion restoration",
         (_SOME_QUERY,),
         ("query",),
     ),
-    Verb("now", Now, Who.MANAGER, "Post today's digest at once", "立即发布今天的摘要", "now"),
+    Verb("now", Now, Who.MANAGER, "Post today's digest at once", "立即发布今天的速递", "now"),
     Verb(
         "schedule",
         Schedule,
         Who.MANAGER,
         "Say when the digest comes: time, days and zone",
-        "设置摘要的时间、日期和时区",
+        "设置速递的时间、日期和时区",
         "schedule 09:00 weekdays Europe/Berlin",
         (
             Option(
@@ -453,22 +454,22 @@ VERBS = (
             Option(
                 "papers",
                 "Most papers of one digest, over all subscriptions",
-                "每次摘要的论文总数上限",
+                "每次速递的论文总数上限",
                 _number(1, MAX_SIZE),
                 least=1,
                 most=MAX_SIZE,
             ),
             Option(
                 "layout",
-                "How much of each paper stands in the main post",
-                "主消息中每篇论文显示多少",
+                "How much of each paper is shown: compact for phones, full with all places and words",
+                "每篇论文显示多少：compact 简洁，full 完整",
                 _one_of(_LAYOUTS),
                 choices=tuple(_LAYOUTS),
             ),
             Option(
                 "thread",
-                "Whether what is too long for one post goes into its thread",
-                "过长的内容是否放入消息列",
+                "Whether what is too long for one post goes into its thread, or below it",
+                "过长的内容放入跟帖，还是接在下方",
                 _one_of(_ON_OFF),
                 choices=tuple(_ON_OFF),
             ),
@@ -482,16 +483,16 @@ VERBS = (
             Option(
                 "holidays",
                 "Dates without digest: 2026-12-24..2027-01-01,2027-05-01, or none",
-                "没有摘要的日期：2026-12-24..2027-01-01，或 none",
+                "不发速递的日期：2026-12-24..2027-01-01，或 none",
                 _holidays,
                 is_list=True,
             ),
             Option(
                 "language",
                 "The language of the digest's own words",
-                "摘要自身用语的语言",
+                "速递自身用语的语言",
                 _one_of({language: language for language in LANGUAGES}),
-                choices=LANGUAGES,
+                choices=tuple(LANGUAGES),
             ),
             Option(
                 "managers",
@@ -507,13 +508,13 @@ VERBS = (
         Pause,
         Who.MANAGER,
         "Stop the digests, until a date or until resume",
-        "暂停摘要，直到某日或 resume",
+        "暂停速递，直到某日或 resume",
         "pause until 2027-01-07",
         (
             Option(
                 "until",
                 "The first date with a digest again: 2027-01-07",
-                "恢复摘要的日期：2027-01-07",
+                "恢复速递的日期：2027-01-07",
                 _until,
             ),
         ),
@@ -535,7 +536,7 @@ VERBS = (
         Why,
         Who.MEMBER,
         "Say why a paper is, was or is not in the digest",
-        "解释论文为何在或不在摘要中",
+        "解释论文为何在或不在速递中",
         "why 2510.13201",
         (
             Option(
@@ -553,7 +554,7 @@ VERBS = (
         Status,
         Who.MEMBER,
         "Show the last digests: when, how many papers, delivered or not",
-        "显示最近的摘要：时间、篇数、是否送达",
+        "显示最近的速递：时间、篇数、是否送达",
         "status",
     ),
     Verb(
@@ -563,7 +564,7 @@ VERBS = (
         "Show the commands, with an example of each",
         "显示命令及示例",
         "help subscribe",
-        (Option("verb", "One command", "某个命令", _verb),),
+        (Option("verb", "One command", "某个命令", _verb, offers=Offer.VERBS),),
         ("verb",),
     ),
     Verb(

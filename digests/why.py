@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cached_property
 
 from digests.channel import Channel
-from digests.compose import FIRST_LOOK, WINDOW, Plan, due_day, gather, liked, plan
+from digests.compose import FIRST_LOOK, WINDOW, Plan, Waiting, due_day, gather, liked, plan
 from digests.evidence import Evidence
 from digests.feed import Feed
 from digests.matching import Index
@@ -38,20 +38,24 @@ class Step:
     because: str
 
 
-def why(store: Store, paper: Paper, channel: Channel, now: datetime) -> tuple[Step, ...]:
+def why(
+    store: Store, paper: Paper, channel: Channel, now: datetime, papers: Waiting | None = None
+) -> tuple[Step, ...]:
     """The way of a stored paper into a channel's next digest, as far as it comes."""
-    return tuple(_Walk(store, paper, channel, now).steps())
+    return tuple(_Walk(store, paper, channel, now, papers).steps())
 
 
 class _Walk:
     """One paper's way; what is slow to find out is found out once, when it is needed."""
 
-    def __init__(self, store: Store, paper: Paper, channel: Channel, now: datetime) -> None:
+    def __init__(
+        self, store: Store, paper: Paper, channel: Channel, now: datetime, papers: Waiting | None
+    ) -> None:
         self.store = store
         self.paper = paper
         self.channel = channel
         self.now = now
-        self.shared = gather(store, [channel.id], now)
+        self.shared = gather(store, [channel.id], now, papers)
         self.subscriptions = self.shared.subscriptions.get(channel.id, ())
         self.last = store.outbox.last_days([channel.id], latest_believable(now)).get(channel.id)
         self.shown = store.outbox.shown(channel.id).get(paper.id)
@@ -186,7 +190,7 @@ class _Walk:
 
     def _ranks(self, planned: Plan) -> Iterator[Step]:
         queries = {subscription.name: subscription.query for subscription in planned.turns}
-        for section in planned.selection.sections:
+        for section in planned.selection.shares:
             for place, match in enumerate(section.ranked, 1):
                 if match.paper.id == self.paper.id:
                     score = self._score(queries[section.name], match.relevance)
@@ -202,7 +206,7 @@ class _Walk:
 
     def _place(self, planned: Plan, open_to: list[Subscription]) -> Step:
         name = f"digest of {long_date(planned.day)}"
-        for section in planned.selection.sections:
+        for section in planned.selection.shares:
             for place, chosen in enumerate(section.chosen, 1):
                 if chosen.match.paper.id == self.paper.id:
                     return Step(name, True, f"would be item {place} of {section.name}")
@@ -219,11 +223,11 @@ class _Walk:
     def _held_back(self, planned: Plan) -> str:
         """What the limits have to do with it, "" if it was not in the running."""
         limits = {subscription.name: subscription.limit for subscription in planned.turns}
-        for section in planned.selection.sections:
+        for section in planned.selection.shares:
             order = [match.paper.id for match in section.ranked]
             if self.paper.id not in order:
                 continue
-            chosen = {each.match.paper.id for part in planned.selection.sections for each in part.chosen}
+            chosen = {each.match.paper.id for part in planned.selection.shares for each in part.chosen}
             before = sum(paper not in chosen for paper in order[: order.index(self.paper.id)])
             full = len(section.chosen) >= limits[section.name]
             limit = f"the limit of {section.name} ({limits[section.name]})" if full else ""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import sqlite_utils
 
+from digests.digest import counted
 from digests.errors import StorageError
 from storage.migrations import recognize
 from storage.sqlite import explained
@@ -20,16 +21,16 @@ from storage.sqlite import explained
 MAX_FAULTS = 20
 
 _INVARIANTS = {
-    "papers without text in the search": """
+    ("paper", "without text in the search"): """
         SELECT count(*) FROM papers p LEFT JOIN paper_text t ON t.rowid = p.id WHERE t.rowid IS NULL
     """,
-    "texts in the search without a paper": """
+    ("text", "in the search without a paper"): """
         SELECT count(*) FROM paper_text t LEFT JOIN papers p ON p.id = t.rowid WHERE p.id IS NULL
     """,
-    "papers that nothing identifies": """
+    ("paper", "that nothing identifies"): """
         SELECT count(*) FROM papers p WHERE NOT EXISTS (SELECT 1 FROM looks l WHERE l.paper = p.id)
     """,
-    "editions that lack a message": """
+    ("edition", "with a message missing"): """
         SELECT count(*) FROM (
             SELECT 1 FROM messages GROUP BY channel, day
             HAVING count(*) <> max(parts) OR max(part) <> max(parts)
@@ -134,7 +135,7 @@ def _dangling(connection: sqlite3.Connection) -> list[str]:
 
 def _broken_promises(connection: sqlite3.Connection) -> list[str]:
     counts = {what: connection.execute(sql).fetchone()[0] for what, sql in _INVARIANTS.items()}
-    return [f"{count} {what}" for what, count in counts.items() if count]
+    return [f"{counted(count, thing)} {which}" for (thing, which), count in counts.items() if count]
 
 
 def _copy(source: sqlite3.Connection, partial: Path) -> None:

@@ -7,6 +7,17 @@ from digests.errors import ConflictError, UnknownError
 from storage.database import Database, Row, Session, assignments, insertion
 from storage.rows import CHANNEL, channel_from, channel_row
 
+# All that may have been posted: everything but editions whose first message nobody has tried to send.
+_PART = """
+    INSERT INTO parted (channel, day)
+    SELECT channel, day FROM editions e WHERE channel = :channel AND NOT EXISTS (
+        SELECT 1 FROM messages m
+        WHERE m.channel = e.channel AND m.day = e.day AND m.part = 1
+          AND m.stage IN ('waiting', 'given up') AND m.sending_since IS NULL
+    )
+    ON CONFLICT (channel, day) DO NOTHING
+"""
+
 
 class ChannelRepository:
     """`ports.Channels` in a database."""
@@ -39,6 +50,7 @@ class ChannelRepository:
     def remove(self, channel: ChannelId) -> None:
         with self._database.write() as session:
             require_channel(session, channel)
+            session.run(_PART, channel=str(channel))
             session.run("DELETE FROM channels WHERE id = :id", id=str(channel))
 
 

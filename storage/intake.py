@@ -62,9 +62,9 @@ _ABSORB = (
                   THEN excluded.last_at ELSE sightings.last_at END
     """,
     """
-    INSERT INTO shown (channel, paper, day)
-    SELECT channel, :heir, day FROM shown WHERE paper = :gone
-    ON CONFLICT (channel, paper) DO NOTHING
+    INSERT INTO shown (channel, paper, day, told)
+    SELECT channel, :heir, day, told FROM shown WHERE paper = :gone
+    ON CONFLICT (channel, paper) DO UPDATE SET told = COALESCE(shown.told, excluded.told)
     """,
     "DELETE FROM papers WHERE id = :gone",
 )

@@ -246,6 +246,59 @@ def looks(db: sqlite_utils.Database) -> None:
     db.execute("DELETE FROM paper_keys WHERE key GLOB 'url:*' OR key GLOB 'text:*'")
 
 
+@migrations()
+def shelf_and_parting(db: sqlite_utils.Database) -> None:
+    """A mark that changes with the papers that may be shown; the dates of channels that were removed.
+
+    Triggers set it, so that nothing which writes can forget to, and each process sees what another stored.
+    It is random, lest a change after one that was undone give the same.
+    """
+    db.executescript(
+        """
+        CREATE TABLE papers_mark (mark INTEGER NOT NULL);
+        INSERT INTO papers_mark (mark) VALUES (0);
+        CREATE TABLE parted (
+            channel TEXT NOT NULL,
+            day TEXT NOT NULL,
+            PRIMARY KEY (channel, day)
+        ) WITHOUT ROWID;
+        """
+    )
+    for name, event in _CHANGES_OF_PAPERS.items():
+        db.execute(f"CREATE TRIGGER {name} AFTER {event} BEGIN UPDATE papers_mark SET mark = random(); END")
+
+
+_CHANGES_OF_PAPERS = {
+    "paper_added": "INSERT ON papers",
+    "paper_changed": "UPDATE ON papers",
+    "paper_removed": "DELETE ON papers",
+    "sighting_added": "INSERT ON sightings",
+    "sighting_moved": "UPDATE OF first_at ON sightings",
+    "sighting_removed": "DELETE ON sightings",
+    "feed_changed": (
+        "UPDATE OF name, is_list ON feeds WHEN old.name <> new.name OR old.is_list <> new.is_list"
+    ),
+}
+
+
+@migrations()
+def publications_told_and_threads(db: sqlite_utils.Database) -> None:
+    """Which publications each channel was told of; whether an edition's later messages go into a thread.
+
+    Of what had come out when it was shown, the digest said so.
+    """
+    db.executescript(
+        """
+        ALTER TABLE editions ADD COLUMN thread INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE shown ADD COLUMN told TEXT;
+        UPDATE shown SET told = day WHERE EXISTS (
+            SELECT 1 FROM publications p JOIN editions e ON e.channel = shown.channel AND e.day = shown.day
+            WHERE p.paper = shown.paper AND p.at <= e.made
+        );
+        """
+    )
+
+
 def migrate(connection: sqlite3.Connection, path: str) -> None:
     """Bring a database to the present tables; StorageError if it is another program's, or too new."""
     db = sqlite_utils.Database(connection, recursive_triggers=False, execute_plugins=False)

@@ -74,10 +74,10 @@ class PaperRepository:
                 ids = list(session.find(prefilter))
         return self._paged(ids)
 
-    def published(self, since: datetime) -> Mapping[PaperId, str]:
-        sql = "SELECT paper, place FROM publications WHERE at >= :since ORDER BY paper"
+    def mark(self) -> int:
         with self._database.read() as session:
-            return {row["paper"]: row["place"] for row in session.all(sql, since=stamp(since))}
+            row = session.one("SELECT mark FROM papers_mark")
+            return row["mark"] if row else 0
 
     def count(self, since: datetime | None = None) -> int:
         where = "WHERE first_seen >= :since" if since else ""

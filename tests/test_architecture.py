@@ -22,14 +22,16 @@ MAY_IMPORT = {
 
 # The layers of the core, lowest first: a module imports from its own layer and those below it.
 LAYERS = {
-    "words": "author errors latex markdown schedule scripts sentences tags terms text",
+    "words": (
+        "author decoding errors json_values latex markdown phrases schedule scripts sentences tags terms text"
+    ),
     "things": "paper channel query feed subscription",
     "decisions": (
-        "changes dedupe digest evidence formats health leaf matching outbox pages quote ranking reading sources "
-        "summary"
+        "acronyms changes dedupe digest evidence formats health leaf matching outbox pages quote ranking "
+        "reading sources summary"
     ),
     "ports": "ports",
-    "orders": "commands handlers reply rights search verbs why refresh compose deliver",
+    "orders": "commands handlers register reply rights search verbs why refresh compose deliver",
 }
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS.values()) for name in names.split()}
 JOBS = {"digests.refresh", "digests.compose", "digests.deliver"}

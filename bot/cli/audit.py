@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bot.app import App
     from digests.changes import Change, Facts
     from digests.channel import ChannelId
+    from digests.register import Register
 
 app = typer.Typer(add_completion=False)
 
@@ -43,12 +44,36 @@ def audit(
     show.table(("at", "channel", "who", "what", "change"), rows, "Nobody has changed anything yet.")
 
 
+def register(paperround: App, channel: str) -> Register:
+    """A registered channel as the person at this terminal changes it: by the rules that hold in a chat."""
+    from bot.app import now
+    from digests.channel import ChannelId
+    from digests.register import Hints, Register
+
+    ours = "paperround subscriptions"
+    hints = Hints(
+        subscribe=f"{ours} add {channel} 'large language models'",
+        list=f"{ours} list {channel}",
+        edit=f"{ours} edit {channel} {{n}} --limit 5",
+        remove=f"{ours} remove {channel} {{n}}",
+        feeds="paperround feeds list",
+        name='--name "Reasoning 2"',
+    )
+    found = paperround.store.channels.get(ChannelId.parse(channel))
+    return Register(paperround.store, found, who(), now(), hints)
+
+
 def record(paperround: App, channel: ChannelId, what: str, before: Facts = (), after: Facts = ()) -> None:
     """Note a change that the person at this terminal makes."""
     from bot.app import now
     from digests.changes import Change
 
-    paperround.store.audit.add(Change(channel, f"cli:{_user()}", what, now(), before, after))
+    paperround.store.audit.add(Change(channel, who(), what, now(), before, after))
+
+
+def who() -> str:
+    """The person at this terminal, as an audit row names them."""
+    return f"cli:{_user()}"
 
 
 def _user() -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
 from bot.cli import show
-from bot.cli.audit import record
+from bot.cli.audit import record, register
 from digests import changes
 from digests.channel import (
     DEFAULT_SIZE,
@@ -24,6 +24,7 @@ from digests.channel import (
     resumed,
 )
 from digests.errors import InputError
+from digests.phrases import LANGUAGES
 from digests.schedule import (
     Calendar,
     latest_believable,
@@ -141,6 +142,9 @@ def show_(channel: str = _Channel, json: bool = _Json) -> None:
     show.table(("subscription", "query", "every", "limit#"), rows, "No subscriptions yet.")
 
 
+_LANGUAGES = ", ".join(LANGUAGES)
+
+
 @app.command("set")
 def set_(
     context: typer.Context,
@@ -150,9 +154,10 @@ def set_(
     days: str | None = typer.Option(None, help="daily, weekdays, weekly, or days: mon,thu."),
     name: str | None = typer.Option(None, help="What people call it."),
     size: int | None = _Size,
-    layout: Layout | None = typer.Option(None, help="How much stands in the main post."),
+    layout: Layout | None = typer.Option(None, help="How much is said of a paper."),
     empty_day: EmptyDay | None = typer.Option(None, help="What a day without papers brings."),
     holidays: str | None = _Holidays,
+    language: str | None = typer.Option(None, help=f"That of the digest's own words: {_LANGUAGES}."),
     thread: bool | None = typer.Option(None, help="Whether what is too long goes into the post's thread."),
     managers: str | None = typer.Option(
         None, help='Ids of the people and groups who may change it: U024BE7LH,S0614TZR7; "" for everybody.'
@@ -164,36 +169,40 @@ def set_(
 
     Example: paperround channels set console:lab/ml --time 08:30 --days weekdays
     """
-    from bot.app import now, opened
+    from bot.app import opened
 
     if all(value is None for name, value in context.params.items() if name != "channel"):
         raise InputError(
             "there is nothing to change", f"name it: paperround channels set {channel} --time 08:30"
         )
-    with opened() as paperround, paperround.store.together():
-        old = _get(paperround, channel)
-        calendar = Calendar(
-            parse_time(time) if time is not None else old.calendar.time,
-            parse_days(days) if days is not None else old.calendar.days,
-            parse_zone(zone) if zone is not None else old.calendar.zone,
-            parse_holidays(holidays) if holidays is not None else old.calendar.holidays,
-        )
-        new = replace(
-            old,
-            name=old.name if name is None else name,
-            size=size or old.size,
-            layout=layout or old.layout,
-            empty_day=empty_day or old.empty_day,
-            thread=old.thread if thread is None else thread,
-            managers=old.managers if managers is None else tuple(managers.replace(",", " ").split()),
-        )
-        new = moved(new, calendar, now(), _last_days(paperround, [old]).get(old.id))
-        new = _pausing(new, pause, pause_until, now())
-        paperround.store.channels.save(new)
-        before, after = changes.differing(changes.settings(old), changes.settings(new))
-        record(paperround, new.id, "channels set", before, after)
+    with opened() as paperround:
+        book = register(paperround, channel)
+        named: dict[str, Any] = {
+            "name": name,
+            "size": size,
+            "layout": layout,
+            "empty_day": empty_day,
+            "language": language and _language(language),
+            "thread": thread,
+        }
+        changed = {field: value for field, value in named.items() if value is not None}
+        if managers is not None:
+            changed["managers"] = _managers(managers)
+
+        def change(old: Channel) -> Channel:
+            calendar = Calendar(
+                parse_time(time) if time is not None else old.calendar.time,
+                parse_days(days) if days is not None else old.calendar.days,
+                parse_zone(zone) if zone is not None else old.calendar.zone,
+                parse_holidays(holidays) if holidays is not None else old.calendar.holidays,
+            )
+            new = moved(replace(old, **changed), calendar, book.now, book.last)
+            return _pausing(new, pause, pause_until, book.now)
+
+        _, new = book.change("channels set", change)
+        last = book.last
     show.say(f"Saved {new.id}.")
-    _say_next(new, now())
+    _say_next(new, book.now, last)
 
 
 @app.command()
@@ -232,6 +241,21 @@ def _last_days(paperround: App, channels: Iterable[Channel]) -> Mapping[ChannelI
     return paperround.store.outbox.last_days([channel.id for channel in channels], latest_believable(now()))
 
 
+def _language(name: str) -> str:
+    if name not in LANGUAGES:
+        raise InputError(f"the digest does not speak {name!r}", f"it speaks {_LANGUAGES}")
+    return name
+
+
+def _managers(text: str) -> tuple[str, ...]:
+    """Ids of people and groups, as in a chat; () for everybody."""
+    from digests.verbs import VERB
+
+    option = VERB["settings"].option("managers")
+    assert option
+    return cast("tuple[str, ...]", option.read(text.strip() or "all"))
+
+
 def _pausing(channel: Channel, pause: bool | None, until: str | None, now: datetime) -> Channel:
     """The channel in or out of a pause: --pause-until has an end, --pause none, --resume ends both."""
     if until is not None:
@@ -248,11 +272,11 @@ def _next(channel: Channel, now: datetime, last: date | None) -> str:
     return f"{moments[0].astimezone(channel.calendar.zone):%a %d %b %H:%M}" if moments else "never"
 
 
-def _say_next(channel: Channel, now: datetime) -> None:
+def _say_next(channel: Channel, now: datetime, last: date | None = None) -> None:
     """The next three digests on the channel's own clock: a wrong zone is seen at once."""
     if channel.paused:
         show.say("Paused; resume with: paperround channels set " + f"{channel.id} --resume")
         return
-    moments = [moment.astimezone(channel.calendar.zone) for moment in channel.coming(now, 3)]
+    moments = [moment.astimezone(channel.calendar.zone) for moment in channel.coming(now, 3, last)]
     coming = ", ".join(f"{moment:%a %d %b %H:%M}" for moment in moments) or "none: every day is left out"
     show.say(f"Next digests ({channel.calendar.zone}): {coming}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
+from bot.cli.audit import who
 from digests.channel import ChannelId
 from digests.errors import InputError
 from digests.outbox import Stage
@@ -67,7 +68,7 @@ def send(channel: str = _Channel) -> None:
         platform = found.id.platform
         if variable := paperround.settings.missing_token(platform):
             raise InputError(f"no token for {platform} is set here", f"set {variable} and send again")
-        composed, deliveries = paperround.send(found)
+        composed, deliveries = paperround.send(found, who())
     if not deliveries and not composed.is_new:
         show.say(f"{channel} has had its digest of {composed.day}; {_next(found, now(), composed.day)}.")
         return

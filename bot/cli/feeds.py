@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import typer
 
-from bot.cli import show
+from bot.cli import audit, show
 from digests.digest import counted
 from digests.errors import ConflictError, FetchError, InputError, PaperroundError, UnknownError
 from digests.feed import DEFAULT_EVERY, Feed, Fetched
@@ -24,11 +25,19 @@ from digests.text import clip
 
 if TYPE_CHECKING:
     from bot.app import App
+    from bot.opml import Outline
+    from digests.changes import Facts
+    from digests.paper import Paper
+    from digests.ports import Fetcher
     from digests.reading import Reading
     from digests.refresh import Collected, Refreshed
+    from digests.subscription import Subscription
 
 BACK_FOR = timedelta(days=3)
 """So long a feed's recovery is worth a line."""
+
+PATIENCE = 5.0
+"""After so many seconds a person is told what the command waits for."""
 
 EMPTY = "the document is well-formed, and empty just now"
 
@@ -85,7 +94,10 @@ def add(
                 f"see each fault with: paperround feeds check {source}",
             )
         papers = show.tracked(reading.papers, "storing")
-        intake = paperround.store.feeds.add(after_collected(feed, collected, now()), papers, now())
+        feed = after_collected(feed, collected, now())
+        with paperround.store.together():
+            intake = paperround.store.feeds.add(feed, papers, now())
+            _record(paperround, name, "add", after=_facts_of(feed))
     if collected.fault:
         show.warn(f"{collected.fault}; the rest comes when it is read again")
     known = len(reading.papers) - len(intake.new)
@@ -182,8 +194,9 @@ def check(
     faults = (fares.why, collected.fault.what if collected.fault else "")
     wrong = [fault for fault in dict.fromkeys(faults) if fault and fault not in reading.notes]
     if json:
-        noted = replace(reading, notes=(*reading.notes, *wrong))
-        show.print_json(reading_json(noted, fares.state) | {"came": came})
+        noted = replace(reading, notes=(*reading.notes, *wrong), papers=())
+        document = reading_json(noted, fares.state) | {"count": len(reading.papers), "came": came}
+        _print_reading(document, reading.papers)
     else:
         show.say(f"asked: {feed.url}", "dim")
         show.say(f"came: {', '.join(_facts(came))}", "dim")
@@ -207,9 +220,15 @@ def refresh(
     with opened() as paperround:
         feeds = paperround.store.feeds
         wanted = [feeds.get(name) for name in names] if names else feeds.due(now())
-        outcomes = paperround.refresh(wanted)
+        left = {feed.name for feed in wanted}
+        with _waiting(
+            lambda: f"{len(wanted) - len(left):,} of {len(wanted):,} are read; {_some(left)} not yet"
+        ):
+            outcomes = paperround.refresh(wanted, lambda outcome: left.discard(outcome.feed.name))
         none = "" if wanted else _none_due(feeds.all(), now())
     show.table(("feed", "new#", "revised#", "what came"), map(_outcome, outcomes), none)
+    if left:
+        show.warn(f"another process is reading {_some(left)} just now")
     if any(outcome.error for outcome in outcomes):
         raise typer.Exit(show.FAILED)
 
@@ -235,17 +254,40 @@ def resume(name: str = _Name) -> None:
 
 
 @app.command()
-def remove(name: str = _Name) -> None:
+def remove(name: str = _Name, json: bool = _Json) -> None:
     """Forget a feed; its papers stay, can still be searched, and still go into digests.
 
     Example: paperround feeds remove arxiv-cl
     """
     from bot.app import opened
 
-    with opened() as paperround:
+    with opened() as paperround, paperround.store.together():
+        feed = paperround.store.feeds.get(name)
         papers = paperround.store.feeds.remove(name)
+        _record(paperround, name, "remove", before=_facts_of(feed))
+        emptied = _reading_nothing(paperround, name)
+    if json:
+        named = [{"channel": str(one.channel), "number": n, "name": one.name} for n, one in emptied]
+        show.print_json({"name": name, "papers": papers, "emptied": named})
+        return
     kept = f"{counted(papers, 'paper')} that it showed {'is' if papers == 1 else 'are'} kept"
     show.say(f"{name!r} is forgotten; {kept}, and may still come in digests.")
+    for number, one in emptied:
+        edit = f"paperround subscriptions edit {one.channel} {number} --feeds ''"
+        show.warn(f"{one.name!r} of {one.channel} reads no feed any more; to let it read all: {edit}")
+
+
+def _reading_nothing(paperround: App, name: str) -> tuple[tuple[int, Subscription], ...]:
+    """The subscriptions, with their numbers, that read this feed and have none left that is registered."""
+    store = paperround.store
+    known = {feed.name for feed in store.feeds.all()}
+    every = store.subscriptions.of([channel.id for channel in store.channels.all()])
+    return tuple(
+        (number, one)
+        for of_channel in every.values()
+        for number, one in enumerate(of_channel, start=1)
+        if name in one.feeds and known.isdisjoint(one.feeds)
+    )
 
 
 @app.command()
@@ -256,8 +298,9 @@ def rename(old: str = _Name, new: str = typer.Argument(help="Its new name.")) ->
     """
     from bot.app import opened
 
-    with opened() as paperround:
+    with opened() as paperround, paperround.store.together():
         paperround.store.feeds.rename(old, _valid_name(new))
+        _record(paperround, new, "rename", before=(("name", old),), after=(("name", new),))
     show.say(f"{old!r} is now {new!r}.")
 
 
@@ -268,7 +311,7 @@ def import_(file: Path = typer.Argument(help="An OPML file, as other readers exp
     Example: paperround feeds import subscriptions.opml
     """
     from bot.app import now, opened
-    from bot.fetch import FILE_CAP, read_file
+    from bot.files import FILE_CAP, read_file
     from bot.opml import read_opml
 
     faults = 0
@@ -278,9 +321,11 @@ def import_(file: Path = typer.Argument(help="An OPML file, as other readers exp
             if outline.url in taken:
                 show.say(f"{outline.url} is registered already.")
                 continue
-            feed = Feed(_free_name(paperround, "", outline.title or outline.url), outline.url, added=now())
             try:
-                paperround.store.feeds.add(feed, (), now())
+                feed = _feed_of(paperround, outline)
+                with paperround.store.together():
+                    paperround.store.feeds.add(feed, (), now())
+                    _record(paperround, feed.name, "import", after=_facts_of(feed))
             except PaperroundError as error:
                 faults += 1
                 show.warn(f"{outline.url}: {error}")
@@ -292,18 +337,38 @@ def import_(file: Path = typer.Argument(help="An OPML file, as other readers exp
         raise typer.Exit(show.FAILED)
 
 
+def _feed_of(paperround: App, outline: Outline) -> Feed:
+    """The feed of an outline: as Paperround exported it, or by its title."""
+    from bot.app import now
+    from digests.formats import formats
+
+    try:
+        name = _free_name(paperround, outline.name, outline.title or outline.url)
+    except InputError:  # it is taken here
+        name = _free_name(paperround, "", outline.name)
+    return Feed(
+        name,
+        outline.url,
+        outline.format if outline.format in formats() else "",
+        is_list=outline.is_list,
+        every=outline.every,
+        paused=outline.paused,
+        added=now(),
+    )
+
+
 @app.command()
 def export() -> None:
     """Print all feeds as OPML, for another reader or another Paperround.
 
     Example: paperround feeds export > feeds.opml
     """
-    from bot.app import opened
+    from bot.app import now, opened
     from bot.opml import write_opml
 
     with opened() as paperround:
         feeds = paperround.store.feeds.all()
-    print(write_opml(feeds))
+    print(write_opml(feeds, now()))
     if left_out := sum(feed.url.lower().startswith("file:") for feed in feeds):
         show.warn(f"left out {counted(left_out, 'feed')} of files: only this machine can read them")
 
@@ -354,15 +419,60 @@ def _registered(paperround: App, source: str) -> Feed | None:
 def _collected(paperround: App, feed: Feed, format: str) -> tuple[Collected, Reading]:
     """A feed's document, read now to its last page."""
     from bot.app import now
+    from bot.faults import redacted
+    from bot.reader import Reader
     from digests.refresh import collect
 
-    async def one() -> Collected:
-        async with paperround.fetcher() as fetcher:
-            return await collect(feed, fetcher, now(), format)
+    asked = [redacted(feed.url)]
 
-    collected = asyncio.run(one())
+    async def one() -> Collected:
+        async with paperround.fetcher() as fetcher, Reader() as read:
+            return await collect(feed, _Noting(fetcher, asked), now(), format, read=read)
+
+    with _waiting(lambda: f"{asked[-1]!r} has not been read to its end yet"):
+        collected = asyncio.run(one())
     assert collected.reading  # it was asked for without conditions
     return collected, collected.reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Noting:
+    """A fetcher that notes what it is asked for."""
+
+    fetcher: Fetcher
+    asked: list[str]
+
+    async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
+        from bot.faults import redacted
+
+        self.asked.append(redacted(url))
+        return await self.fetcher.fetch(url, etag=etag, last_modified=last_modified)
+
+
+@contextmanager
+def _waiting(for_what: Callable[[], str]) -> Iterator[None]:
+    """Tell a person who waits what for: after `PATIENCE`, and then ever more rarely."""
+    over = Event()
+
+    def tell() -> None:
+        pause = PATIENCE
+        while not over.wait(pause):
+            show.warn(f"please wait: {for_what()}")
+            pause *= 2
+
+    telling = Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        yield
+    finally:
+        over.set()
+        telling.join()
+
+
+def _some(names: Collection[str]) -> str:
+    """ "a, b, c and 7 more" """
+    shown = ", ".join(sorted(names)[:3])
+    return f"{shown} and {len(names) - 3:,} more" if len(names) > 3 else shown
 
 
 def _fares(paperround: App, feed: Feed, collected: Collected, reading: Reading, at: datetime) -> Health:
@@ -473,9 +583,49 @@ def _valid_name(name: str) -> str:
 
 def _set_paused(name: str, *, paused: bool) -> None:
     from bot.app import opened
+    from digests.changes import differing
 
     with opened() as paperround, paperround.store.together():  # the service may be reading it
-        paperround.store.feeds.save(replace(paperround.store.feeds.get(name), paused=paused))
+        feed = paperround.store.feeds.get(name)
+        changed = replace(feed, paused=paused)
+        paperround.store.feeds.save(changed)
+        before, after = differing(_facts_of(feed), _facts_of(changed))
+        _record(paperround, name, "pause" if paused else "resume", before, after)
+
+
+def _record(paperround: App, feed: str, what: str, before: Facts = (), after: Facts = ()) -> None:
+    """Note a change of a feed; in the audit `paperround:feeds/NAME` stands where a channel does else."""
+    from digests.channel import ChannelId
+
+    audit.record(paperround, ChannelId("paperround", "feeds", feed), f"feeds {what}", before, after)
+
+
+def _facts_of(feed: Feed) -> Facts:
+    """What an admin can set of a feed, as people read it."""
+    from bot.faults import redacted
+
+    return (
+        ("address", redacted(feed.url)),
+        ("every", format_interval(feed.every)),
+        ("list", "yes" if feed.is_list else "no"),
+        ("paused", "yes" if feed.paused else "no"),
+    )
+
+
+def _print_reading(document: dict[str, Any], papers: Iterable[Paper]) -> None:
+    """A reading as JSON, its papers made and printed one by one: 20,000 at once took 400 MB."""
+    from json import dumps
+
+    from bot.documents import paper_json
+
+    before, mark, after = dumps(document, ensure_ascii=False, indent=2).partition('"papers": [')
+    print(before + mark, end="")
+    between = "\n"
+    for paper in papers:
+        text = dumps(paper_json(paper), ensure_ascii=False, indent=2)
+        print(between + "\n".join(f"    {line}" for line in text.split("\n")), end="")
+        between = ",\n"
+    print(after if between == "\n" else f"\n  {after}")
 
 
 def _show_reading(source: str, reading: Reading, most_refused: int = 3) -> None:

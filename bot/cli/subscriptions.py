@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.cli import show
-from bot.cli.audit import record
-from digests import changes
-from digests.channel import MAX_SIZE, ChannelId
+from bot.cli.audit import register
+from digests.channel import MAX_SIZE
 from digests.digest import counted
-from digests.errors import UnknownError
 from digests.schedule import parse_days
 from digests.subscription import DEFAULT_LIMIT, Subscription, named
 
 if TYPE_CHECKING:
-    from bot.app import App
     from digests.compose import Trial
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Subscribe channels to queries.")
@@ -24,6 +21,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="Subscribe ch
 _Channel = typer.Argument(
     metavar="CHANNEL", help="platform:workspace/channel, as in slack:T1/C1 or console:lab/ml."
 )
+_Which = typer.Argument(metavar="N|NAME", help="Its number or name, as `subscriptions list` shows it.")
 _Json = typer.Option(False, "--json", help="Print JSON for scripts.")
 
 
@@ -42,27 +40,26 @@ def add(
     Example: paperround subscriptions add console:lab/ml '"large language models" reasoning' --name Reasoning
     Example: paperround subscriptions add console:lab/ml 'benchmark -medical' --every mon,thu --limit 5
     """
-    from bot.app import now, opened
+    from bot.app import opened
     from bot.documents import paper_json, subscription_json
     from digests.compose import trial
     from digests.query import parse
 
     parsed = parse(query)
     with opened() as paperround:
-        found = paperround.store.channels.get(ChannelId.parse(channel))
+        book = register(paperround, channel)
         wanted = Subscription(
-            found.id,
+            book.channel.id,
             named(name or query),
             parsed,
             cadence=parse_days(every),
             limit=limit,
-            feeds=_known_feeds(paperround, feeds),
-            added=now(),
+            feeds=_feeds(feeds),
+            added=book.now,
         )
-        with paperround.store.together():
-            saved = paperround.store.subscriptions.add(wanted)
-            record(paperround, found.id, "subscriptions add", after=changes.whole(saved))
-        tried = trial(paperround.store, saved, now())
+        saved, _ = book.subscribe(wanted)
+        tried = trial(paperround.store, saved, book.now)
+        found, last = book.channel, book.last
     if json:
         document = subscription_json(saved) | {"matches": tried.count, "days": tried.days}
         show.print_json(document | {"best": [paper_json(paper) for paper in tried.best]})
@@ -70,7 +67,7 @@ def add(
     most = counted(saved.limit, "paper")
     show.say(f"Saved {saved.name!r} for {channel}, {saved.cadence}, at most {most} a digest.")
     _say_trial(saved, tried)
-    moment = found.next_turn(saved.cadence, now())
+    moment = found.next_turn(saved.cadence, book.now, last)
     if moment:
         show.say(
             f"Next digest: {moment.astimezone(found.calendar.zone):%a %d %b %H:%M} ({found.calendar.zone})"
@@ -87,7 +84,7 @@ def list_(channel: str = _Channel, json: bool = _Json) -> None:
     from bot.documents import subscription_json
 
     with opened() as paperround:
-        subscriptions = _of(paperround, channel)
+        subscriptions = register(paperround, channel).subscriptions
     if json:
         show.print_json([subscription_json(subscription) for subscription in subscriptions])
         return
@@ -103,12 +100,43 @@ def list_(channel: str = _Channel, json: bool = _Json) -> None:
 
 
 @app.command()
-def remove(
+def edit(
     channel: str = _Channel,
-    which: str = typer.Argument(
-        metavar="N|NAME", help="Its number or name, as `subscriptions list` shows it."
-    ),
+    which: str = _Which,
+    query: str | None = typer.Option(None, help="What to look for from now on."),
+    name: str | None = typer.Option(None, help="The heading of its section."),
+    every: str | None = typer.Option(None, help="daily, weekdays, weekly, or days: mon,thu."),
+    limit: int | None = typer.Option(None, min=1, max=MAX_SIZE, help="Most papers of one digest."),
+    feeds: str | None = typer.Option(None, help='Only these feeds: arxiv-cl,iclr-2026; "" for all.'),
 ) -> None:
+    """Change a subscription; what is not named stays.
+
+    Example: paperround subscriptions edit console:lab/ml 1 --limit 5 --every weekdays
+    """
+    from bot.app import opened
+    from digests.commands import Edit
+    from digests.handlers import edited
+    from digests.query import parse
+
+    wanted = Edit(
+        which,
+        query=None if query is None else parse(query),
+        name=None if name is None else named(name),
+        every=None if every is None else parse_days(every),
+        limit=limit,
+        feeds=None if feeds is None else _feeds(feeds),
+    )
+    with opened() as paperround:
+        number, old, new = register(paperround, channel).edit(which, lambda old: edited(old, wanted))
+    if new == old:
+        show.say(f"{number}. {new.name!r} is as it was.")
+        return
+    most = counted(new.limit, "paper")
+    show.say(f"Saved {new.name!r} for {channel}, {new.cadence}, at most {most} a digest: {new.query}")
+
+
+@app.command()
+def remove(channel: str = _Channel, which: str = _Which) -> None:
     """Remove a subscription.
 
     Example: paperround subscriptions remove console:lab/ml 2
@@ -116,34 +144,12 @@ def remove(
     from bot.app import opened
 
     with opened() as paperround:
-        subscription = _pick(_of(paperround, channel), which, channel)
-        with paperround.store.together():
-            paperround.store.subscriptions.remove(subscription.id)
-            record(
-                paperround, subscription.channel, "subscriptions remove", before=changes.whole(subscription)
-            )
-    show.say(f"Removed {subscription.name!r}: {subscription.query}")
+        removed, _ = register(paperround, channel).unsubscribe(which)
+    show.say(f"Removed {removed.name!r}: {removed.query}")
 
 
-def _of(paperround: App, channel: str) -> tuple[Subscription, ...]:
-    found = paperround.store.channels.get(ChannelId.parse(channel))
-    return paperround.store.subscriptions.of([found.id]).get(found.id, ())
-
-
-def _pick(subscriptions: tuple[Subscription, ...], which: str, channel: str) -> Subscription:
-    if which.isdecimal() and 0 < int(which) <= len(subscriptions):
-        return subscriptions[int(which) - 1]
-    for subscription in subscriptions:
-        if subscription.name.casefold() == which.casefold():
-            return subscription
-    raise UnknownError(
-        f"{channel} has no subscription {which!r}", f"see them with: paperround subscriptions list {channel}"
-    )
-
-
-def _known_feeds(paperround: App, names: str) -> tuple[str, ...]:
-    wanted = tuple(dict.fromkeys(filter(None, names.replace(",", " ").split())))
-    return tuple(paperround.store.feeds.get(name).name for name in wanted)
+def _feeds(names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, names.replace(",", " ").split())))
 
 
 def _say_trial(subscription: Subscription, tried: Trial) -> None:

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
@@ -26,12 +27,21 @@ FALLBACK = "console"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found: of what, whether it is as it should be, what was seen, and how to mend it."""
+    """What a check found: of what, whether it is as it should be, what was seen, and how to mend it.
+
+    `is_to_come` says of what is not that it need not be yet: the next step of setting up brings it.
+    """
 
     of: str
     ok: bool
     what: str
     hint: str = ""
+    is_to_come: bool = False
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something has to be mended."""
+        return not (self.ok or self.is_to_come)
 
 
 class Platform(Protocol):
@@ -75,6 +85,10 @@ def connect(
     name: str, settings: Settings, clock: Callable[[], datetime]
 ) -> AbstractAsyncContextManager[Platform]:
     """A platform by its name; DeliveryError on entering if it cannot be reached or takes no token."""
+    return cast(_Connect, imported(name).connect)(settings, clock)
+
+
+def imported(name: str) -> ModuleType:
+    """The module of a platform that offers `connect`, with all that it needs."""
     is_package = next(module.ispkg for module in pkgutil.iter_modules(__path__) if module.name == name)
-    module = import_module(f"{__name__}.{name}.platform" if is_package else f"{__name__}.{name}")
-    return cast(_Connect, module.connect)(settings, clock)
+    return import_module(f"{__name__}.{name}.platform" if is_package else f"{__name__}.{name}")

@@ -13,7 +13,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from bot.terminal import Terminal
-from digests.digest import Digest, Item, Section, Span, byline, foot, reason, section_title
+from digests.channel import Layout
+from digests.digest import Digest, Item, Publication, Span, fine_print, foot, new_items, published_in
 from digests.errors import DeliveryError
 from digests.outbox import Delivery, Receipt
 from digests.text import clip
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from bot.settings import Settings
     from digests.channel import ChannelId
 
-NAME = "console"
 WIDEST = 100
 LONGEST_SUMMARY = 1_500
 """A sentence of a thousand words is none; Slack and Discord have limits of their own."""
@@ -96,34 +96,52 @@ def laid_out(digest: Digest, width: int, *, addresses: bool) -> Group:
 def _lines(digest: Digest, width: int, *, addresses: bool) -> Iterator[RenderableType]:
     yield Text(digest.title, style="bold")
     for section in digest.sections:
-        yield _rule(section, width)
+        yield _rule(f"{section.name} · {new_items(digest, section)}", width)
         for item in section.items:
-            yield from _item(item, addresses=addresses)
+            yield from _item(digest, item, addresses=addresses)
             yield Text()
     if not digest.sections:
-        yield Text("No new papers for this channel today.\n")
+        yield Text(f"{digest.say.quiet_day}\n")
+    if digest.published:
+        yield _rule(digest.say.published, width)
+        for publication in digest.published:
+            yield from _publication(digest, publication, addresses=addresses)
+        yield Text()
     yield Text(" · ".join(foot(digest)), style="dim")
 
 
-def _rule(section: Section, width: int) -> Text:
-    title = Text(f"── {section_title(section)} ", style="cyan")
+def _rule(words: str, width: int) -> Text:
+    title = Text(f"── {words} ", style="cyan")
     title.truncate(width - 3, overflow="ellipsis")
     title.append("─" * (width - title.cell_len))
     return title
 
 
-def _item(item: Item, *, addresses: bool) -> Iterator[Text]:
-    yield Text(item.heading, style=f"bold link {item.link}" if item.link and not addresses else "bold")
-    if line := byline(item):
-        yield Text(line, style="dim")
+def _item(digest: Digest, item: Item, *, addresses: bool) -> Iterator[Text]:
+    above, below = fine_print(digest, item)
+    yield _linked(item.heading or digest.say.untitled, item.link, "bold", addresses=addresses)
+    if above:
+        yield Text(above, style="dim")
     if addresses and item.link:
         yield Text(item.link, style="dim", overflow="fold")
-    yield _marked(clip(item.summary, LONGEST_SUMMARY) or "No abstract in the source.", item.marks)
+    yield _marked(clip(item.summary, LONGEST_SUMMARY) or digest.say.no_abstract, item.marks)
     if item.snippet:
         snippet = _marked(item.snippet, item.snippet_marks, "dim italic")
         yield Text.assemble(("“", "dim"), snippet, ("”", "dim"))
-    if line := reason(item):
-        yield Text(line, style="green")
+    if below:
+        yield Text(below, style="green" if digest.layout is Layout.FULL else "dim")
+
+
+def _publication(digest: Digest, publication: Publication, *, addresses: bool) -> Iterator[Text]:
+    heading = publication.heading or digest.say.untitled
+    title = _linked(heading, publication.link, "bold", addresses=addresses)
+    yield Text.assemble(title, (f" · {published_in(digest, publication)}", "dim"))
+    if addresses and publication.link:
+        yield Text(publication.link, style="dim", overflow="fold")
+
+
+def _linked(words: str, link: str, style: str, *, addresses: bool) -> Text:
+    return Text(words, style=f"{style} link {link}" if link and not addresses else style)
 
 
 def _marked(words: str, marks: Iterable[Span], style: str = "") -> Text:

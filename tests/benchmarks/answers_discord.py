@@ -1,36 +1,30 @@
-"""Answers on Discord: people ask while 1,000 editions are composed and posted, 10,000 subscriptions stored.
+"""Answers on Discord: people ask while 1,000 editions of 20,000 papers are made; 10,000 subscriptions stored.
 
     python -m tests.benchmarks.answers_discord [ABSTRACTS [SECONDS]]
 
 Discord is a process of its own, which allows 50 requests a second, and where people give commands, eight a
-second; the service is the real one.
+second; the service is `paperround run`.
 Prints, as seen from Discord, the 50th and the 99th percentile of acknowledgements and of full answers, how
-many editions were made, how many messages posted and how many requests refused meanwhile.
+many editions were made, how many messages posted and how many requests refused meanwhile; and when the first
+digest was posted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pydantic import SecretStr
-
-from bot.logs import configure
-from bot.platforms import connect
-from bot.service import Service
-from bot.settings import Settings
 from digests.channel import ChannelId
-from storage.store import DatabaseStore, open_store
-from tests.benchmarks.answers import CHANNELS, fill, report_answers, waited
+from storage.store import open_store
+from tests.benchmarks.answers import CHANNELS, PAPERS, fill, report_answers, side_by_side, waited
 from tests.benchmarks.figures import abstracts, report
-from tests.fakes import FakeFetcher
 from tests.servers.discord import TOKEN, DiscordServer, serve_discord
 
 GIVEN: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -51,16 +45,13 @@ GIVEN: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def main(rows: Sequence[dict[str, object]], seconds: int) -> None:
     """Run the service and the people side by side."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
-        os.environ.pop(name, None)
-        os.environ.pop(name.lower(), None)
-    configure((), "error")
     with TemporaryDirectory() as folder:
-        store = open_store(Path(folder) / "p.db")
-        fill(store, rows, _address)
-        found = asyncio.run(_side_by_side(store, seconds))
-        report_answers("answers_discord", found, store)
-        store.close()
+        db = Path(folder) / "p.db"
+        with closing(open_store(db)) as store:
+            fill(store, rows, _address)
+        found = asyncio.run(side_by_side(__spec__.name, db, seconds, _settings))
+        with closing(open_store(db)) as store:
+            report_answers("answers_discord", found, store)
     report("answers_discord.limited", found["limited"][0], "requests")
 
 
@@ -68,27 +59,13 @@ def _address(number: int) -> ChannelId:
     return ChannelId("discord", "10", str(1_000 + number))
 
 
-async def _side_by_side(store: DatabaseStore, seconds: int) -> dict[str, list[float]]:
-    """The service in this process; gives what the people measured in theirs."""
-    people = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", __spec__.name, "people", str(seconds), stdout=asyncio.subprocess.PIPE
-    )
-    assert people.stdout
-    api, gateway = (await people.stdout.readline()).decode().split()
-    settings = Settings(discord_token=SecretStr(TOKEN), discord_api_url=api, discord_gateway_url=gateway)
-
-    def clock() -> datetime:
-        return datetime.now(UTC)
-
-    service = Service(store, clock, FakeFetcher({}), {"discord": lambda: connect("discord", settings, clock)})
-    stop = asyncio.Event()
-    running = asyncio.create_task(service.run(stop))
-    measured = await people.stdout.read()
-    stop.set()
-    await running
-    await people.wait()
-    found: dict[str, list[float]] = json.loads(measured)
-    return found
+def _settings(urls: str) -> dict[str, str]:
+    api, gateway = urls.split()
+    return {
+        "PAPERROUND_DISCORD_API_URL": api,
+        "PAPERROUND_DISCORD_GATEWAY_URL": gateway,
+        "PAPERROUND_DISCORD_TOKEN": TOKEN,
+    }
 
 
 async def _people(seconds: int) -> None:
@@ -99,10 +76,14 @@ async def _people(seconds: int) -> None:
         print(server.api_url, server.gateway_url, flush=True)
         while "IDENTIFY" not in server.gateway_log:  # noqa: ASYNC110  # nobody tells when it comes
             await asyncio.sleep(0.01)
-        found = await waited(seconds, lambda number: _ask(server, places[number * 37 % CHANNELS], number))
-        posted = sum(len(channel.messages) for channel in server.channels.values())
+        found = await waited(
+            seconds,
+            lambda number: _ask(server, places[number * 37 % CHANNELS], number),
+            lambda: sum(len(channel.messages) for channel in server.channels.values()),
+        )
         limited = server.statuses[429]
-    print(json.dumps(found | {"posted": [posted], "limited": [limited]}))
+        print(json.dumps(found | {"limited": [limited]}), flush=True)
+        await asyncio.to_thread(sys.stdin.read)  # Discord stays there until the service has stopped
 
 
 async def _ask(server: DiscordServer, place: str, number: int) -> tuple[float, float]:
@@ -122,4 +103,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["people"]:
         asyncio.run(_people(int(sys.argv[2])))
     else:
-        main(abstracts(sys.argv[1:2], 6_000), int((sys.argv[2:3] or ["60"])[0]))
+        main(abstracts(sys.argv[1:2], PAPERS), int((sys.argv[2:3] or ["60"])[0]))

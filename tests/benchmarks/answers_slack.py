@@ -1,21 +1,19 @@
-"""Answers on Slack: people ask while 1,000 editions are composed and posted, 10,000 subscriptions stored.
+"""Answers on Slack: people ask while 1,000 editions of 20,000 papers are made; 10,000 subscriptions stored.
 
     python -m tests.benchmarks.answers_slack [ABSTRACTS [SECONDS]]
 
 Slack is a process of its own, where people type commands, eight a second, over Socket Mode.
 The service is `paperround run`, and keeps to Slack's limits.
 Prints, as seen from Slack, the 50th and the 99th percentile of acknowledgements and of full answers, and how
-many editions were made and how many messages posted meanwhile.
+many editions were made and how many messages posted meanwhile; and when the first digest was posted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 import time
-from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -24,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 from digests.channel import ChannelId
 from storage.store import open_store
-from tests.benchmarks.answers import CHANNELS, fill, report_answers, waited
+from tests.benchmarks.answers import CHANNELS, PAPERS, fill, report_answers, side_by_side, waited
 from tests.benchmarks.figures import abstracts
 from tests.servers.slack import APP_TOKEN, BOT_TOKEN, Slack, room, serve_slack
 
@@ -40,7 +38,7 @@ def main(rows: Sequence[dict[str, object]], seconds: int) -> None:
         db = Path(folder) / "p.db"
         with closing(open_store(db)) as store:
             fill(store, rows, _address)
-        found = asyncio.run(_side_by_side(db, seconds))
+        found = asyncio.run(side_by_side(__spec__.name, db, seconds, _settings))
         with closing(open_store(db)) as store:
             report_answers("answers_slack", found, store)
 
@@ -49,27 +47,12 @@ def _address(number: int) -> ChannelId:
     return ChannelId("slack", "T1", f"C{number}")
 
 
-async def _side_by_side(db: Path, seconds: int) -> dict[str, list[float]]:
-    """Slack and `paperround run`, each a process; gives what the people measured."""
-    people = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", __spec__.name, "people", str(seconds), stdin=PIPE, stdout=PIPE
-    )
-    assert people.stdout
-    settings = {
-        "PAPERROUND_DB": str(db),
-        "PAPERROUND_LOG": "error",
-        "PAPERROUND_SLACK_API_URL": (await people.stdout.readline()).decode().strip(),
+def _settings(url: str) -> dict[str, str]:
+    return {
+        "PAPERROUND_SLACK_API_URL": url,
         "PAPERROUND_SLACK_BOT_TOKEN": BOT_TOKEN,
         "PAPERROUND_SLACK_APP_TOKEN": APP_TOKEN,
     }
-    direct = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    service = await asyncio.create_subprocess_exec(sys.executable, "-m", "bot", "run", env=direct | settings)
-    measured = await people.stdout.readline()
-    service.terminate()
-    await service.wait()
-    await people.communicate(b"")  # its end of the pipe is what the people wait for
-    found: dict[str, list[float]] = json.loads(measured)
-    return found
 
 
 async def _people(seconds: int) -> None:
@@ -78,9 +61,10 @@ async def _people(seconds: int) -> None:
         slack.channels |= {f"C{number}": room(f"C{number}", f"lab-{number}") for number in range(CHANNELS)}
         print(slack.url, flush=True)
         await slack.socket()
-        found = await waited(seconds, lambda number: _ask(slack, number))
-        posted = sum(map(len, slack.posted.values()))
-        print(json.dumps(found | {"posted": [posted]}), flush=True)
+        found = await waited(
+            seconds, lambda number: _ask(slack, number), lambda: sum(map(len, slack.posted.values()))
+        )
+        print(json.dumps(found), flush=True)
         await asyncio.to_thread(sys.stdin.read)  # Slack stays there until the service has stopped
 
 
@@ -99,4 +83,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["people"]:
         asyncio.run(_people(int(sys.argv[2])))
     else:
-        main(abstracts(sys.argv[1:2], 6_000), int((sys.argv[2:3] or ["60"])[0]))
+        main(abstracts(sys.argv[1:2], PAPERS), int((sys.argv[2:3] or ["60"])[0]))

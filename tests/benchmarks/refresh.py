@@ -18,6 +18,7 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.fetch import HttpFetcher
+from bot.reader import Reader
 from bot.turns import HOST_PAUSE
 from digests.feed import Feed
 from digests.refresh import refresh
@@ -70,10 +71,10 @@ async def measured(folder: Path, ports: list[int]) -> tuple[float, float, int]:
     for number in range(HOSTS * FEEDS):
         url = f"http://127.0.0.1:{ports[number // FEEDS]}/{number}"
         store.feeds.add(Feed(f"f{number}", url, added=now), (), now)
-    async with HttpFetcher(allow=["127.0.0.1"]) as fetcher:
+    async with HttpFetcher(allow=["127.0.0.1"]) as fetcher, Reader() as read:
         watch = asyncio.create_task(_longest_block())
         began = time.perf_counter()
-        outcomes = await refresh(store.feeds.due(now), store, fetcher, now)
+        outcomes = await refresh(store.feeds.due(now), store, fetcher, lambda: now, read=read)
         seconds = time.perf_counter() - began
         watch.cancel()
         blocked = await watch

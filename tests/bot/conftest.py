@@ -1,14 +1,19 @@
-"""What all tests of `bot` share: whatever configures logging, the next test finds it as it was."""
+"""What tests of `bot` share: logging is found as it was, a site to fetch from and a fetcher that may."""
 
 from __future__ import annotations
 
 import logging
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import structlog
+
+from bot.fetch import HttpFetcher
+from bot.turns import Turns
+from tests.bot.fetching import LOCAL, NO_PAUSE
+from tests.servers.web import Site, serve_site
 
 
 @pytest.fixture(autouse=True)
@@ -22,3 +27,17 @@ def logging_as_before() -> Iterator[None]:
     sys.excepthook, threading.excepthook = hooks
     logging.captureWarnings(False)
     structlog.reset_defaults()
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[Site]:
+    """A site of this machine."""
+    async with serve_site() as running:
+        yield running
+
+
+@pytest.fixture
+async def fetcher() -> AsyncIterator[HttpFetcher]:
+    """A fetcher that may ask this machine, without pauses."""
+    async with HttpFetcher(allow=LOCAL, turns=Turns(NO_PAUSE)) as fetching:
+        yield fetching

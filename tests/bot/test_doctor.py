@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def wrong(store: Store, tmp_path: Path, now: object = NOON) -> dict[str, Finding]:
-    """What the doctor finds wrong, by what it is about."""
+    """What the doctor finds wrong, or not there yet, by what it is about."""
     settings = Settings(_env_file=None, db=tmp_path / "p.db")  # type: ignore[call-arg]
     return {finding.of: finding for finding in look_over(settings, store, lambda: NOON) if not finding.ok}
 
@@ -86,9 +86,11 @@ def test_broken_feed(store: Store, tmp_path: Path) -> None:
 
 
 def test_no_feed_at_all(store: Store, tmp_path: Path) -> None:
-    """Without a source there is no digest."""
+    """Without a source there is no digest; before the first is added, that is not wrong."""
     store.feeds.remove("arxiv")
-    assert "paperround feeds add" in wrong(store, tmp_path)["feeds"].hint
+    found = wrong(store, tmp_path)["feeds"]
+    assert "paperround feeds add" in found.hint
+    assert not found.is_wrong
 
 
 def test_refusing_channel(store: Store, tmp_path: Path) -> None:
@@ -149,14 +151,49 @@ async def test_platform_that_takes_no_token_and_one_that_answers() -> None:
     )
 
 
-def test_the_command_ends_with_1_and_says_how_to_mend(run: Run) -> None:
-    """Words for people, JSON for scripts."""
+def test_the_command_before_the_first_run(run: Run) -> None:
+    """What is not there yet is said with the next step, and the exit code is that of a sound installation."""
     result = run("doctor")
-    assert result.code == 1
-    assert "wrong  feeds: none yet" in result.out
-    assert "mend it: paperround feeds add" in result.out
+    assert result.code == 0
+    assert "not yet  feeds: none yet" in result.out
+    assert "next: paperround feeds add" in result.out
     document = {finding["of"]: finding for finding in run("doctor", "--json").json}
     assert (document["database"]["ok"], document["feeds"]["ok"]) == (True, False)
+    assert document["feeds"]["is_to_come"]
+
+
+def test_the_command_ends_with_1_and_says_how_to_mend(run: Run) -> None:
+    """A channel that can never be posted to is wrong."""
+    run("channels", "add", "discord:7/8")
+    result = run("doctor")
+    assert result.code == 1
+    assert "wrong    discord: its token is not set, and it has 1 channel" in result.out
+    assert "mend it: set PAPERROUND_DISCORD_TOKEN" in result.out
+
+
+def test_a_glance_asks_nobody(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--quick enters no platform: it says whether the database opens, there is room, and a service works."""
+    monkeypatch.setenv("PAPERROUND_DISCORD_TOKEN", "discord.secret.token")
+    monkeypatch.setenv("PAPERROUND_DISCORD_API_URL", "http://127.0.0.1:9/")
+    assert [line.split()[:2] for line in run("doctor", "--quick").out.splitlines()] == [
+        ["ok", "database:"],
+        ["ok", "disk:"],
+        ["ok", "clock:"],
+    ]
+    opened = open_store(tmp_path / "p.db")
+    opened.feeds.add(replace(HEALTHY, due=NOON - timedelta(days=400)), (), NOON)
+    opened.close()
+    late = run("doctor", "--quick")
+    assert late.code == 1
+    assert "start it with: paperround run" in late.out
+
+
+def test_a_glance_at_a_database_that_is_none(run: Run, tmp_path: Path) -> None:
+    """It is wrong, in one line."""
+    (tmp_path / "p.db").write_text("not a database, for sure" * 100)
+    result = run("doctor", "--quick")
+    assert result.code == 1
+    assert result.out.startswith("wrong    database: ")
 
 
 def test_the_command_names_a_wrong_setting(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Tests of OPML: what other readers export comes in, what we export comes in again, bombs stay out."""
 
 import csv
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from lxml import etree
 
 from bot.opml import Outline, read_opml, write_opml
 from digests.errors import ParseError
-from digests.feed import Feed
+from digests.feed import DEFAULT_EVERY, Feed
+from digests.sources import address, asked
+from tests.fakes import NOON
 
 BOMB = """<?xml version="1.0"?>
 <!DOCTYPE opml [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
@@ -165,16 +168,15 @@ def test_outside_files_are_not_read(tmp_path: Path) -> None:
 
 def test_only_feeds_that_others_can_fetch_are_written() -> None:
     """A feed read from a file is not exported; an address is, with the feed's name."""
-    written = write_opml(
-        [Feed("iclr", "/home/me/iclr.txt"), Feed("arxiv-cs", "https://rss.example/cs?a=1&b=2")]
-    )
-    assert read_opml(written.encode()) == (Outline("https://rss.example/cs?a=1&b=2", "arxiv-cs"),)
+    feeds = [Feed("iclr", "/home/me/iclr.txt"), Feed("arxiv-cs", "https://rss.example/cs?a=1&b=2")]
+    written = write_opml(feeds, NOON)
+    assert shown(read_opml(written.encode())) == [("https://rss.example/cs?a=1&b=2", "arxiv-cs")]
     assert "iclr" not in written
 
 
 def test_what_is_written_is_opml_as_other_readers_expect_it() -> None:
     """Version 2.0, a head with a title, and outlines of type rss whose text and title are the name."""
-    root = etree.fromstring(write_opml([Feed("a", "https://a.example/")]).encode())
+    root = etree.fromstring(write_opml([Feed("a", "https://a.example/")], NOON).encode())
     outline = root.find("body/outline")
     assert (root.tag, root.get("version"), root.findtext("head/title")) == ("opml", "2.0", "Paperround feeds")
     assert outline is not None
@@ -189,12 +191,51 @@ URLS = st.builds("https://a.example/{}".format, st.text(st.sampled_from("abz09?&
 @given(st.lists(st.builds(Feed, NAMES, URLS), max_size=5, unique_by=lambda feed: feed.url))
 def test_what_is_written_comes_in_again(feeds: list[Feed]) -> None:
     """Any names and addresses survive an export and an import."""
-    assert read_opml(write_opml(feeds).encode()) == tuple(Outline(feed.url, feed.name) for feed in feeds)
+    again = read_opml(write_opml(feeds, NOON).encode())
+    assert shown(again) == [(feed.url, feed.name) for feed in feeds]
+
+
+def shown(outlines: tuple[Outline, ...]) -> list[tuple[str, str]]:
+    """What any reader sees of a list."""
+    return [(outline.url, outline.title) for outline in outlines]
+
+
+CROSSREF = address("crossref:1476-4687")
+
+
+def test_what_only_we_know_of_a_feed_comes_in_again() -> None:
+    """A window, an interval, a fixed list and a pause are no other reader's business, and not lost."""
+    feeds = [
+        Feed("nature", CROSSREF, "crossref", every=timedelta(hours=6)),
+        Feed("iclr", "https://api2.openreview.net/notes", "openreview", is_list=True),
+        Feed("old", "https://a.example/", paused=True, every=timedelta(minutes=90)),
+    ]
+    again = read_opml(write_opml(feeds, NOON).encode())
+    assert [(o.name, o.url, o.format, o.every, o.is_list, o.paused) for o in again] == [
+        (feed.name, feed.url, feed.format, feed.every, feed.is_list, feed.paused) for feed in feeds
+    ]
+
+
+def test_other_readers_get_an_address_that_can_be_asked() -> None:
+    """A window has dates for them, and what is ours stands in a namespace of its own."""
+    root = etree.fromstring(write_opml([Feed("nature", CROSSREF)], NOON).encode())
+    outline = root.find("body/outline")
+    assert outline is not None
+    assert outline.get("xmlUrl") == asked(CROSSREF, None, NOON)
+    assert "{" not in str(outline.get("xmlUrl"))
+    plain = {name for name in map(str, outline.keys()) if not name.startswith("{urn:paperround:opml}")}
+    assert plain == {"type", "text", "title", "xmlUrl"}
+
+
+def test_an_interval_that_is_none_is_the_usual_one() -> None:
+    """Somebody may have edited the list."""
+    written = write_opml([Feed("a", "https://a.example/")], NOON).replace('every="1h"', 'every="often"')
+    assert read_opml(written.encode())[0].every == DEFAULT_EVERY
 
 
 def test_control_characters_do_not_break_the_export() -> None:
     """A name with a control character is written without it."""
-    assert read_opml(write_opml([Feed("a\x01b", "https://a.example/")]).encode())[0].title == "ab"
+    assert read_opml(write_opml([Feed("a\x01b", "https://a.example/")], NOON).encode())[0].title == "ab"
 
 
 def test_real_lists_come_in(shared: Path) -> None:

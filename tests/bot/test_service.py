@@ -22,9 +22,9 @@ from bot.settings import Settings
 from digests.changes import Change
 from digests.channel import ChannelId
 from digests.errors import DeliveryError
-from digests.feed import Feed
+from digests.feed import Feed, Fetched
 from digests.outbox import Delivery, Receipt, Stage
-from digests.ports import Store
+from digests.ports import Fetcher, Store
 from digests.query import parse
 from digests.subscription import Subscription
 from storage.store import open_store
@@ -80,11 +80,14 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def running(
-    store: Store, look_over: Callable[[], Iterable[Finding]] = tuple, **platforms: FakePlatform
+    store: Store,
+    look_over: Callable[[], Iterable[Finding]] = tuple,
+    fetcher: Fetcher | None = None,
+    **platforms: FakePlatform,
 ) -> AsyncIterator[Service]:
     """The service at work; it is stopped at the end."""
     connects = {name: platform.connect for name, platform in platforms.items()}
-    at_work = Service(store, lambda: NOON, FakeFetcher({}), connects, look_over)
+    at_work = Service(store, lambda: NOON, fetcher or FakeFetcher({}), connects, look_over)
     stop = asyncio.Event()
     task = asyncio.create_task(at_work.run(stop))
     yield at_work
@@ -108,6 +111,52 @@ async def test_what_is_due_is_posted_at_once(store: Store) -> None:
         await until(lambda: console.messenger.posted and chat.messenger.posted)
         await until(lambda: store.feeds.get("arxiv").last_check)
     assert (len(console.messenger.posted), len(chat.messenger.posted)) == (1, 1)
+
+
+class OneSlowFetcher(FakeFetcher):
+    """One host never answers."""
+
+    async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
+        if "slow" in url:
+            await asyncio.sleep(3600)
+        return await super().fetch(url)
+
+
+async def test_slow_host_holds_up_no_other_check_and_no_later_round(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each check is a line as it ends; what becomes due meanwhile is checked; a stop waits for nobody."""
+    monkeypatch.setattr(service, "REFRESH_EVERY", timedelta(seconds=0.1))
+    store.feeds.add(Feed("slow", "https://slow.example/"), (), NOON)
+    store.feeds.add(Feed("quick", "https://a.example/"), (), NOON)
+
+    def checked() -> list[str]:
+        return [line["feed"] for line in lines if line["event"] == "feed failed"]
+
+    with capture_logs() as lines:
+        async with running(store, fetcher=OneSlowFetcher({}), chat=FakePlatform()):
+            await until(lambda: checked() == ["quick"])
+            store.feeds.add(Feed("late", "https://b.example/"), (), NOON)
+            await until(lambda: checked() == ["quick", "late"])
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 2
+    assert [feed.name for feed in store.feeds.due(NOON)] == ["slow"]
+
+
+async def test_first_digests_wait_for_the_hosts_that_answer_only(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is read at the start belongs into today's digests; a host that says nothing does not hold them."""
+    monkeypatch.setattr(service, "SLOW", 0.3)
+    store.feeds.add(Feed("slow", "https://slow.example/"), (), NOON)
+    for number in range(3):
+        store.feeds.add(Feed(f"quick-{number}", f"https://a.example/{number}"), (), NOON)
+    with capture_logs() as lines:
+        async with running(store, fetcher=OneSlowFetcher({}), chat=(chat := FakePlatform())):
+            await until(lambda: chat.messenger.posted)
+    events = [line["event"] for line in lines]
+    assert "feed failed" not in events[events.index("edition composed") :]
+    assert events.count("feed failed") == 3
 
 
 async def test_platform_that_cannot_be_reached_costs_no_other(store: Store) -> None:

@@ -111,6 +111,32 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
         load_settings()
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("PAPERROUND_LOG=info\nPAPERROUND_DISCORD_TOKEN secretsecret\n", 2),
+        ("# ours\n\nPAPERROUND_CONTACT\n", 3),
+        ("PAPERROUND_CONTACT='a@lab.example\n", 1),
+        ("PAPERROUND_SLACK_BOT_TOKEN: xoxb-secretsecret\n", 1),
+    ],
+)
+def test_a_line_that_sets_nothing_is_named(tmp_path: Path, text: str, line: int) -> None:
+    """Its number and an example, and not what it holds: that may be a token."""
+    (tmp_path / ".env").write_text(text)
+    with pytest.raises(InputError) as caught:
+        load_settings()
+    assert f"line {line} of '.env' sets nothing" in str(caught.value)
+    assert "PAPERROUND_CONTACT=papers@lab.example" in str(caught.value)
+    assert "secretsecret" not in f"{caught.value!r} {caught.value.__cause__!r}"
+
+
+def test_lines_of_other_programs_are_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comments, `export`, and names that are not ours stop nothing; a misspelt one of ours is found."""
+    (tmp_path / ".env").write_text("# c\nexport PAPERROUND_LOG=debug\nOTHER\nPAPERROUND_LGO=info\n")
+    assert load(monkeypatch).level == "debug"
+    assert list(unknown_variables()) == ["PAPERROUND_LGO"]
+
+
 def test_misspelt_variables_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What begins like ours and means nothing is worth a word."""
     monkeypatch.setenv("PAPERROUND_DISCORD_TOKN", "x")

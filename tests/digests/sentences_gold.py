@@ -1,5 +1,40 @@
-"""How a reader splits the 19 abstracts of the ICLR list: the first three words of each sentence."""
+"""How a reader splits: texts with the traps of scientific prose, and the 19 abstracts of the ICLR list."""
 
+from dataclasses import dataclass
+from pathlib import Path
+
+_TRAPS = Path(__file__).parent.parent / "data" / "sentences.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """One text, and its sentences as a reader tells them apart."""
+
+    text: str
+    sentences: tuple[str, ...]
+    is_english: bool
+
+
+def traps() -> list[Trap]:
+    """Every text of `tests/data/sentences.txt`."""
+    english, other = _TRAPS.read_text(encoding="utf-8").split("# Other languages\n")
+    return [*_traps_in(english, True), *_traps_in(other, False)]
+
+
+def _traps_in(part: str, is_english: bool) -> list[Trap]:
+    lines = [line.rstrip() for line in part.splitlines() if not line.startswith("# ")]
+    blocks = [block.splitlines() for block in "\n".join(lines).strip().split("\n\n")]
+    return [
+        Trap(
+            "".join(line[1:] if line.startswith("+") else f" {line}" for line in block).strip(),
+            tuple(line.removeprefix("+") for line in block),
+            is_english,
+        )
+        for block in blocks
+    ]
+
+
+# The first three words of each sentence of the 19.
 SEEDS: tuple[tuple[str, ...], ...] = (
     (
         "Recent reasoning Large",

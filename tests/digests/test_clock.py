@@ -146,7 +146,7 @@ class Lives(RuleBasedStateMachine):
 
     @rule()
     def somebody_wants_it_now(self) -> None:
-        compose_now(self.stores[1], self.channel, {"console": self.messenger}, self.now)
+        compose_now(self.stores[1], self.channel, {"console": self.messenger}, self.now, "cli:dana")
         self.tick(0)
 
     @rule(days=st.integers(0, 3))
@@ -160,6 +160,15 @@ class Lives(RuleBasedStateMachine):
     def somebody_resumes(self) -> None:
         self.stores[1].channels.save(resumed(self.channel, self.now))
         self.tick(1)
+        self.steady_since = self.now
+
+    @rule()
+    def channel_is_removed_and_added_again(self) -> None:
+        old, had = self.channel, self.stores[0].subscriptions.of([LAB])[LAB]
+        self.stores[0].channels.remove(LAB)
+        self.stores[1].channels.add(Channel(LAB, old.calendar, added=self.now, since=self.now))
+        self.stores[1].subscriptions.add(replace(had[0], added=self.now, last_turn=None))
+        self.tick(0, 1)
         self.steady_since = self.now
 
     @rule(losses=st.lists(st.booleans(), min_size=1, max_size=3))

@@ -7,18 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from digests.channel import ChannelId, EmptyDay, accepted, refused
-from digests.compose import Fault, compose, compose_now, due_day, preview, trial
-from digests.digest import Digest, Progress, Silent
+from digests.channel import ChannelId, EmptyDay, Layout, accepted, refused
+from digests.compose import MAX_PUBLISHED, SUMMARY, Fault, compose, compose_now, due_day, preview, trial
+from digests.digest import Digest, Progress, Publication, Silent
 from digests.errors import InputError
 from digests.feed import Feed
 from digests.outbox import Edition, Receipt, sent
-from digests.paper import Paper
+from digests.paper import Identifier, Paper
 from digests.ports import Store
 from digests.query import parse
 from digests.schedule import WEEKDAYS, parse_days
 from digests.subscription import Subscription
-from digests.summary import METHOD
 from storage.store import open_store
 from tests.fakes import LAB, NOON, FakeMessenger, channel, paper
 
@@ -96,8 +95,119 @@ def test_each_reader_is_shown_the_match_and_the_kept_summary_is_the_models(store
     assert (one.summary, one.snippet) == ("We propose a lattice that sums numbers.", "")
     assert (two.summary, two.snippet) == (one.summary, "Its cost is a slowdown on long chains.")
     assert [two.snippet[start:end] for start, end in two.snippet_marks] == ["slowdown"]
-    kept = store.papers.summaries([one.paper], METHOD)
+    kept = store.papers.summaries([one.paper], SUMMARY)
     assert kept == {one.paper: (one.summary,)}
+
+
+FIRST = "We introduce the lattice, which learns models that are interpretable and need few samples."
+SECOND = (
+    "Moreover, we propose a simple yet efficient iterative optimization procedure, which needs no tuning and "
+    "converges to a globally optimal solution."
+)
+BOTH = f"Bees are many. {FIRST} Nobody knows why bees count. {SECOND}"
+
+
+def test_full_items_have_a_second_sentence_where_it_adds_something(store: Store) -> None:
+    """It stands behind the first; a compact item has the best sentence alone."""
+    add_feed(store, [paper("Sums", BOTH)])
+    subscribe(store, "lattice")
+    (full,) = preview(store, channel(), NOON).items
+    (compact,) = preview(store, channel(layout=Layout.COMPACT), NOON).items
+    assert (full.summary, compact.summary) == (f"{FIRST} {SECOND}", FIRST)
+
+
+def test_an_item_quotes_two_sentences_at_most(store: Store) -> None:
+    """Where neither of the best shows why the paper matched, the one that does stands below the best."""
+    add_feed(store, [paper("Sums", BOTH)])
+    subscribe(store, '"why bees count"')
+    (full,) = preview(store, channel(), NOON).items
+    (compact,) = preview(store, channel(layout=Layout.COMPACT), NOON).items
+    assert full.summary == compact.summary == FIRST
+    assert (full.snippet, compact.snippet) == ("Nobody knows why bees count.", "")
+
+
+def test_a_digest_has_its_channels_settings(store: Store) -> None:
+    """How it is laid out, in which language, and where it goes on is fixed when it is made."""
+    subscribe(store, "lattice")
+    chosen = channel(layout=Layout.COMPACT, language="zh", thread=False)
+    digest = preview(store, chosen, NOON)
+    assert (digest.layout, digest.language, digest.thread) == (Layout.COMPACT, "zh", False)
+
+
+def preprint(number: int) -> Paper:
+    """A paper about lattices that is on arXiv."""
+    found = papers(number + 1, "lattice")[number]
+    return replace(found, identifiers=(Identifier("arxiv", f"2501.{number:05}"),))
+
+
+def comes_out(store: Store, *numbers: int, at: datetime = NOON) -> None:
+    """A journal's feed shows those preprints with their place."""
+    printed = [replace(preprint(number), venue=f"Annals {number}") for number in numbers]
+    store.feeds.add(Feed("journal", "https://journal.example/", last_check=at), printed, at)
+
+
+def told(*editions: Edition) -> list[tuple[str, str]]:
+    """The papers of which these editions tell that they came out, and where."""
+    return [(news.heading, news.place) for edition in editions for news in edition.digest.published]
+
+
+def test_a_paper_that_came_out_is_told_of_once(store: Store) -> None:
+    """With the next digest, in a line of its own, never as a paper."""
+    add_feed(store, [preprint(0)])
+    subscribe(store, "lattice")
+    composed(store, NOON)
+    comes_out(store, 0, at=NOON + timedelta(hours=1))
+    days = [composed(store, NOON + timedelta(days=n)) for n in (1, 2)]
+    assert [told(*editions) for editions in days] == [[("amber number 0", "Annals 0")], []]
+    assert [edition.digest.papers for editions in days for edition in editions] == [(), ()]
+
+
+def test_what_was_shown_as_published_is_not_told_again(store: Store) -> None:
+    """It stood in the byline already."""
+    add_feed(store, [preprint(0)])
+    comes_out(store, 0)
+    subscribe(store, "lattice")
+    (edition,) = composed(store, NOON)
+    assert [item.source for item in edition.digest.items] == ["Annals 0"]
+    assert told(*composed(store, NOON + timedelta(days=1))) == []
+
+
+@pytest.mark.parametrize("policy", [EmptyDay.SILENT, EmptyDay.WEEKLY])
+def test_news_alone_breaks_no_silence(store: Store, policy: EmptyDay) -> None:
+    """A channel that wants quiet days hears of it with the next digest that has something to show."""
+    store.channels.save(channel(empty_day=policy))
+    add_feed(store, [preprint(0)])
+    subscribe(store, "lattice")
+    composed(store, NOON)
+    comes_out(store, 0)
+    (quiet,) = composed(store, NOON + timedelta(days=1))
+    add_feed(store, [preprint(1)], "later", NOON + timedelta(days=2))
+    (loud,) = composed(store, NOON + timedelta(days=2))
+    assert (quiet.payloads, told(quiet)) == ((), [])
+    assert told(loud) == [("amber number 0", "Annals 0")]
+
+
+def test_much_news_is_told_over_several_days(store: Store) -> None:
+    """Only so much at once, and nothing is lost."""
+    numbers = range(MAX_PUBLISHED + 2)
+    add_feed(store, [preprint(number) for number in numbers])
+    subscribe(store, "lattice")
+    composed(store, NOON)
+    comes_out(store, *numbers)
+    days = [told(*composed(store, NOON + timedelta(days=n))) for n in (1, 2, 3)]
+    assert [len(day) for day in days] == [MAX_PUBLISHED, 2, 0]
+    assert {place for day in days for _, place in day} == {f"Annals {number}" for number in numbers}
+
+
+def test_a_query_on_trial_brings_no_news(store: Store) -> None:
+    """The channel's own preview has it; what a query would bring are its papers."""
+    add_feed(store, [preprint(0)])
+    subscribe(store, "lattice")
+    composed(store, NOON)
+    comes_out(store, 0)
+    (news,) = preview(store, channel(), NOON).published
+    assert news == Publication(news.paper, "amber number 0", "Annals 0", "https://arxiv.org/abs/2501.00000")
+    assert preview(store, channel(), NOON, parse("frogs")).published == ()
 
 
 def test_what_was_shown_never_comes_again(store: Store) -> None:
@@ -181,8 +291,8 @@ def test_edition_is_made_once_for_a_date(store: Store) -> None:
     add_feed(store, papers(1, "lattice"))
     subscribe(store, "lattice")
     messengers = {"console": FakeMessenger()}
-    assert compose_now(store, channel(), messengers, NOON).is_new
-    assert not compose_now(store, channel(), messengers, NOON + timedelta(hours=1)).is_new
+    assert compose_now(store, channel(), messengers, NOON, "cli:dana").is_new
+    assert not compose_now(store, channel(), messengers, NOON + timedelta(hours=1), "cli:dana").is_new
     assert composed(store, NOON + timedelta(hours=2)) == ()
 
 
@@ -201,7 +311,7 @@ def test_channel_without_subscriptions_gets_nothing(store: Store) -> None:
     """Nothing is posted where nobody asked for anything, and `send` says what to do."""
     assert composed(store, NOON) == ()
     with pytest.raises(InputError, match="has no subscription"):
-        compose_now(store, channel(), {"console": FakeMessenger()}, NOON)
+        compose_now(store, channel(), {"console": FakeMessenger()}, NOON, "cli:dana")
 
 
 def test_platform_that_is_not_served_is_left_alone(store: Store) -> None:

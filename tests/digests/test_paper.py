@@ -120,6 +120,11 @@ def test_versions_of_a_preprint_are_one_work(text: str, doi: str, version: int) 
         ("https://[::1", ""),
         ("https://exa mple.org/", ""),
         ("https://example.org:99999/", ""),
+        ("https://example.org:8080/a;b?c=%20", "https://example.org:8080/a;b?c=%20"),
+        ("https://example.org/?#", "https://example.org/"),
+        (f"https://{'a' * 64}.org/", ""),
+        ("https://example..org/", ""),
+        (f"https://example.org/{'a' * 2_000}", ""),
     ],
 )
 def test_link_is_http_and_harmless_or_nothing(link: str, safe: str) -> None:

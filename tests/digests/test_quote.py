@@ -12,7 +12,7 @@ from digests.paper import Paper
 from digests.query import parse
 from digests.quote import LONGEST_SNIPPET, NEAR, Quote, quote
 from digests.sentences import sentences
-from digests.summary import rank, summarise
+from digests.summary import rate, summarise
 
 OWN = "We propose Ellwander, a decoder that attaches a dimension to every quantity it writes."
 GAIN = "It lifts the share of correct solutions from 58% to 70%."
@@ -47,7 +47,7 @@ def test_summary_without_one_gets_the_sentence_that_has_it() -> None:
 def test_sentence_that_is_nearly_as_good_becomes_the_summary() -> None:
     """The margin decides: within it the matched sentence is the summary, outside it the snippet."""
     texts = sentences(ABSTRACT)
-    scores = dict(zip(texts, rank(texts), strict=True))
+    scores = dict(zip(texts, rate(texts), strict=True))
     gap = scores[OWN] - scores[COST]
     within, outside = quoted("slowdown", near=gap + 0.01), quoted("slowdown", near=gap - 0.01)
     assert (within.summary, words(within.summary, within.marks), within.snippet) == (COST, ["slowdown"], "")

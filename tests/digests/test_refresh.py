@@ -1,5 +1,6 @@
 """Tests of refreshing: what a document gives, and how a feed fares when it gives none."""
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ from digests.feed import Feed, Fetched
 from digests.health import State, health, state
 from digests.ports import Store
 from digests.reading import Reading, read
-from digests.refresh import Collected, Refreshed, collect, refresh
+from digests.refresh import LEASE, Checks, Collected, Refreshed, claim, collect, refresh
 from storage.store import open_store
 from tests.fakes import NOON, FakeFetcher, paper
 
@@ -63,9 +64,9 @@ async def test_refresh_stores_what_is_new(store: Store) -> None:
     """The first reading brings all, the second only what was added."""
     feed = Feed("a", "https://a.example/")
     store.feeds.add(feed, [], NOON)
-    (first,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1), item(2))}), NOON)
+    (first,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1), item(2))}), lambda: NOON)
     (second,) = await refresh(
-        [first.feed], store, FakeFetcher({feed.url: lines(item(2), item(3))}), NOON + HOUR
+        [first.feed], store, FakeFetcher({feed.url: lines(item(2), item(3))}), lambda: NOON + HOUR
     )
     assert [len(first.intake.new), len(second.intake.new), second.intake.same] == [2, 1, 1]
     assert store.feeds.get("a").last_new == NOON + HOUR
@@ -76,7 +77,7 @@ async def test_unchanged_document_is_asked_for_by_its_etag(store: Store) -> None
     feed = Feed("a", "https://a.example/", etag='"7"', last_check=NOON, last_new=NOON, last_count=2)
     store.feeds.add(feed, [], NOON)
     fetcher = FakeFetcher({feed.url: Fetched(feed.url, b"", 304, not_modified=True)})
-    (outcome,) = await refresh([feed], store, fetcher, NOON + HOUR)
+    (outcome,) = await refresh([feed], store, fetcher, lambda: NOON + HOUR)
     assert fetcher.asked == [(feed.url, '"7"')]
     assert state(outcome.feed, NOON + HOUR) is State.HEALTHY
 
@@ -87,13 +88,13 @@ async def test_failures_wait_longer_and_longer_and_recovery_is_noticed(store: St
     store.feeds.add(feed, [], NOON)
     waits = []
     for _ in range(6):
-        (outcome,) = await refresh([feed], store, FakeFetcher({}), NOON)
+        (outcome,) = await refresh([feed], store, FakeFetcher({}), lambda: NOON)
         feed = outcome.feed
         assert feed.due
         waits.append((feed.due - NOON) // HOUR)
     assert waits == [2, 4, 8, 16, 24, 24]
     assert state(store.feeds.get("a"), NOON) is State.BROKEN
-    (outcome,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1))}), NOON)
+    (outcome,) = await refresh([feed], store, FakeFetcher({feed.url: lines(item(1))}), lambda: NOON)
     well = outcome.feed
     assert (well.failures, well.back_at, state(well, NOON)) == (0, NOON, State.HEALTHY)
     assert (well.last_error, well.error_at) == ("not found", NOON)
@@ -104,7 +105,7 @@ async def test_server_that_asks_for_a_pause_gets_it(store: Store) -> None:
     feed = Feed("a", "https://a.example/", every=HOUR)
     store.feeds.add(feed, [], NOON)
     error = FetchError("busy", url=feed.url, status=429, retry_after=timedelta(days=30))
-    (outcome,) = await refresh([feed], store, FakeFetcher({feed.url: error}), NOON)
+    (outcome,) = await refresh([feed], store, FakeFetcher({feed.url: error}), lambda: NOON)
     assert outcome.feed.due == NOON + timedelta(days=1)
 
 
@@ -114,7 +115,7 @@ async def test_bad_feed_costs_no_other(store: Store) -> None:
     for feed in feeds:
         store.feeds.add(feed, [], NOON)
     answers = {"https://b.example/": b"<html><body>Hello</body></html>", "https://c.example/": lines(item(1))}
-    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    outcomes = await refresh(feeds, store, FakeFetcher(answers), lambda: NOON)
     assert [bool(outcome.error) for outcome in outcomes] == [True, True, False]
     assert [len(outcome.intake.new) for outcome in outcomes] == [0, 0, 1]
 
@@ -124,7 +125,7 @@ async def test_permanent_move_is_remembered(store: Store) -> None:
     feed = Feed("a", "https://a.example/")
     store.feeds.add(feed, [], NOON)
     moved = Fetched("https://new.example/", lines(item(1)), moved_to="https://new.example/")
-    await refresh([feed], store, FakeFetcher({feed.url: moved}), NOON)
+    await refresh([feed], store, FakeFetcher({feed.url: moved}), lambda: NOON)
     assert store.feeds.get("a").url == "https://new.example/"
 
 
@@ -150,7 +151,7 @@ async def one(store: Store, feed: Feed, answers: Answers, now: datetime = NOON) 
     """What becomes of one feed, registered if it is not."""
     if feed.name not in {known.name for known in store.feeds.all()}:
         store.feeds.add(feed, [], now)
-    (outcome,) = await refresh([feed], store, FakeFetcher(answers), now)
+    (outcome,) = await refresh([feed], store, FakeFetcher(answers), lambda: now)
     return outcome
 
 
@@ -223,7 +224,7 @@ async def test_newest_papers_are_read_until_they_are_known(store: Store) -> None
     fetcher = FakeFetcher(
         answers | {API: atom(8, 7, total=8), f"{API}&start=2": atom(6, 5, start=2, total=8)}
     )
-    (second,) = await refresh([first.feed], store, fetcher, NOON + HOUR)
+    (second,) = await refresh([first.feed], store, fetcher, lambda: NOON + HOUR)
     assert (len(first.intake.new), len(second.intake.new), len(fetcher.asked)) == (6, 2, 2)
 
 
@@ -325,7 +326,7 @@ async def test_ten_feeds_with_a_bad_item_each_lose_only_that(store: Store) -> No
     answers = {
         feed.url: lines(item(10 * n), '{"title": "cut', item(10 * n + 1)) for n, feed in enumerate(feeds)
     }
-    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    outcomes = await refresh(feeds, store, FakeFetcher(answers), lambda: NOON)
     assert [len(outcome.intake.new) for outcome in outcomes] == [2] * 10
     assert [len(outcome.reading.refused) for outcome in outcomes if outcome.reading] == [1] * 10
 
@@ -336,22 +337,122 @@ async def test_a_fault_of_our_own_costs_no_other_feed(store: Store) -> None:
     for feed in feeds:
         store.feeds.add(feed, [], NOON)
     answers: Answers = {feeds[0].url: RecursionError("too deep"), feeds[1].url: lines(item(1))}
-    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    outcomes = await refresh(feeds, store, FakeFetcher(answers), lambda: NOON)
     assert "a fault of Paperround itself: RecursionError" in health(outcomes[0].feed, NOON).why
     assert len(outcomes[1].intake.new) == 1
 
 
 async def test_a_feed_that_is_removed_or_paused_meanwhile_stays_so(store: Store) -> None:
     """What an admin does while a feed is read is not undone by its check."""
-    feeds = [Feed(name, f"https://{name}.example/") for name in "ab"]
-    for feed in feeds:
-        store.feeds.add(feed, [], NOON)
-    store.feeds.remove("a")
-    store.feeds.save(replace(feeds[1], paused=True))
+    feeds = registered(store, "a.example/1", "b.example/1")
+
+    class Meanwhile(FakeFetcher):
+        async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
+            if "a.example" in url:
+                store.feeds.remove("a.example/1")
+            else:
+                store.feeds.save(replace(store.feeds.get("b.example/1"), paused=True))
+            return await super().fetch(url)
+
     answers = {feed.url: lines(item(1)) for feed in feeds}
-    outcomes = await refresh(feeds, store, FakeFetcher(answers), NOON)
+    outcomes = await refresh(feeds, store, Meanwhile(answers), lambda: NOON)
     assert [bool(outcome.error) for outcome in outcomes] == [True, False]
-    assert [(feed.name, feed.paused) for feed in store.feeds.all()] == [("b", True)]
+    assert [(feed.name, feed.paused) for feed in store.feeds.all()] == [("b.example/1", True)]
+
+
+# ---- checks under way
+
+
+def registered(store: Store, *places: str) -> list[Feed]:
+    """Feeds of these hosts and paths, named like them."""
+    feeds = [Feed(place, f"https://{place}") for place in places]
+    for feed in feeds:
+        store.feeds.add(feed, (), NOON)
+    return feeds
+
+
+class SlowFetcher(FakeFetcher):
+    """Answers for every address but those of one host, which it lets wait until `go`."""
+
+    def __init__(self, slow: str) -> None:
+        super().__init__({})
+        self.slow = slow
+        self.go = asyncio.Event()
+
+    async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
+        self.asked.append((url, etag))
+        if self.slow in url:
+            await self.go.wait()
+        return Fetched(url, lines(item(len(url) * 1000 + sum(url.encode()))))
+
+
+async def test_a_slow_host_holds_up_only_its_own_feeds(store: Store) -> None:
+    """The feeds of the others are checked, told and due again while it has not answered yet."""
+    feeds = registered(store, "slow.example/1", "slow.example/2", "a.example/1", "a.example/2", "b.example/1")
+    fetcher, told = SlowFetcher("slow"), []
+    checks = Checks(store, fetcher, lambda: NOON, lambda outcome: told.append(outcome.feed.name))
+    begun = checks.begin(store.feeds.due(NOON))
+    assert len(begun) == 3
+    await asyncio.wait(begun, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+    async with asyncio.timeout(5):
+        while len(told) < 3:  # noqa: ASYNC110 -- threads write to a database
+            await asyncio.sleep(0.01)
+    assert sorted(told) == ["a.example/1", "a.example/2", "b.example/1"]
+    later = registered(store, "slow.example/3", "c.example/1")
+    again = checks.begin(store.feeds.due(NOON))
+    assert len(again) == 1  # c.example; of the slow host nothing is begun, and what is due there waits
+    await asyncio.wait(again, timeout=5)
+    assert told[-1] == later[1].name
+    fetcher.go.set()
+    await asyncio.wait(begun, timeout=5)
+    assert [url for url, _ in fetcher.asked].count("https://slow.example/1") == 1
+    assert len(told) == len(feeds) + 1
+    assert [feed.name for feed in store.feeds.due(NOON)] == ["slow.example/3"]
+
+
+async def test_two_processes_check_a_feed_once(store: Store) -> None:
+    """What one has taken is not due for the other, also if that had looked it up before."""
+    registered(store, *(f"{host}.example/{number}" for host in "abcdef" for number in range(5)))
+    due = store.feeds.due(NOON)
+    fetcher = SlowFetcher("none")
+    one, other = await asyncio.gather(
+        refresh(due, store, fetcher, lambda: NOON), refresh(due, store, fetcher, lambda: NOON)
+    )
+    assert len(fetcher.asked) == len(due) == len({url for url, _ in fetcher.asked})
+    assert sorted(done.feed.name for done in (*one, *other)) == sorted(feed.name for feed in due)
+
+
+async def test_a_feed_that_is_taken_and_never_given_back_is_due_again_later(store: Store) -> None:
+    """The process that took it may have been killed."""
+    (feed,) = registered(store, "a.example/1")
+    assert claim(feed, store, NOON)
+    assert not store.feeds.due(NOON + LEASE - timedelta(seconds=1))
+    assert store.feeds.due(NOON + LEASE)
+
+
+async def test_each_check_reads_the_clock(store: Store) -> None:
+    """The last feed of a long queue is not checked at the time at which the first one was."""
+    registered(store, "a.example/1", "a.example/2", "a.example/3")
+    times = iter(NOON + timedelta(minutes=n) for n in range(10))
+    outcomes = await refresh(store.feeds.due(NOON), store, SlowFetcher("none"), lambda: next(times))
+    assert [outcome.feed.last_check for outcome in outcomes] == [
+        NOON + timedelta(minutes=n) for n in range(3)
+    ]
+
+
+async def test_what_is_under_way_at_a_stop_is_due_again_as_it_was(store: Store) -> None:
+    """Nothing half-done is kept, and the next process begins with it."""
+    feeds = registered(store, "slow.example/1", "slow.example/2")
+    fetcher = SlowFetcher("slow")
+    checks = Checks(store, fetcher, lambda: NOON, lambda outcome: None)
+    checks.begin(feeds)
+    async with asyncio.timeout(5):
+        while not fetcher.asked:  # noqa: ASYNC110 -- threads write to a database
+            await asyncio.sleep(0.01)
+    assert [feed.name for feed in store.feeds.due(NOON)] == ["slow.example/2"]
+    await checks.stop(5)
+    assert [(feed.due, feed.last_check) for feed in store.feeds.all()] == [(None, None)] * 2
+    assert len(fetcher.asked) == 1
 
 
 def test_what_was_read_has_a_short_repr() -> None:

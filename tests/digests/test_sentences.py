@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from digests.sentences import sentences, words
 from digests.text import plain
-from tests.digests.sentences_gold import SEEDS
+from tests.digests.sentences_gold import SEEDS, Trap, traps
 
-TRAPS = Path(__file__).parent.parent / "data" / "sentences.txt"
 PROSE = st.text(
     st.sampled_from(' .?!…。()[]{}"“”„«»*;1aA字é\n\u0301') | st.characters(), max_size=80
 ) | st.lists(
@@ -23,26 +22,21 @@ PROSE = st.text(
 ).map("".join)
 
 
-def _traps() -> list[tuple[str, ...]]:
-    lines = [line for line in TRAPS.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")]
-    blocks = "\n".join(line.rstrip() for line in lines).strip().split("\n\n")
-    return [tuple(block.strip().splitlines()) for block in blocks]
-
-
-@pytest.mark.parametrize("block", _traps(), ids=lambda block: block[0][:40])
-def test_a_trap_is_split_as_a_reader_splits_it(block: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("trap", traps(), ids=lambda trap: trap.sentences[0][:40])
+def test_a_trap_is_split_as_a_reader_splits_it(trap: Trap) -> None:
     """Abbreviations, initials, decimals, quotes, labels, lists, citations and other languages."""
-    text = "".join(line[1:] if line.startswith("+") else f" {line}" for line in block)
-
-    assert sentences(text) == tuple(line.removeprefix("+") for line in block)
+    assert sentences(trap.text) == trap.sentences
 
 
 def test_the_traps_are_many() -> None:
-    """The file of traps was read whole: more than 150 texts, more than 300 sentences."""
-    traps = _traps()
+    """The file of traps was read whole: hundreds of sentences, in English and in other languages."""
+    of = {
+        is_english: [trap for trap in traps() if trap.is_english is is_english]
+        for is_english in (True, False)
+    }
 
-    assert len(traps) > 150
-    assert sum(map(len, traps)) > 300
+    assert sum(len(trap.sentences) for trap in of[True]) > 500
+    assert sum(len(trap.sentences) for trap in of[False]) > 100
 
 
 def test_the_abstracts_of_the_real_list_are_split_as_a_reader_splits_them(shared: Path) -> None:
@@ -116,6 +110,12 @@ def test_an_empty_text_has_no_sentence_and_no_word() -> None:
 def test_words_are_what_a_reader_takes_for_words(sentence: str, expected: tuple[str, ...]) -> None:
     """Names with signs in them stay whole, punctuation is no word, Han and kana signs stand alone."""
     assert words(sentence) == expected
+
+
+@given(PROSE, PROSE)
+def test_words_do_not_reach_over_a_space(one: str, other: str) -> None:
+    """The words of two texts with a space between are those of the one and those of the other."""
+    assert words(f"{one} {other}") == words(one) + words(other)
 
 
 @given(PROSE)

@@ -72,6 +72,20 @@ WORKS = "https://api.crossref.org/journals/1476-4687/works?rows=1&cursor=*"
 OAI = "https://a.example/oai?verb=ListRecords&metadataPrefix=oai_dc"
 
 
+DOIS = "https://api.datacite.org/dois?query=x&page[cursor]=1"
+LIST = "https://a.example/f.json"
+BULK = "https://api.semanticscholar.org/graph/v1/paper/search/bulk?query=x"
+RANKED = "https://api.semanticscholar.org/graph/v1/paper/search?query=x&offset=0&limit=2"
+
+
+def dois(following: str, total: int = 9) -> bytes:
+    return json.dumps({"data": [{}] * 2, "meta": {"total": total}, "links": {"next": following}}).encode()
+
+
+def ranked(total: int, **said: object) -> bytes:
+    return json.dumps({"total": total, "data": [{}] * 2, **said}).encode()
+
+
 def epmc(mark: str, asked: str = "*", hits: int = 9, found: int = 1) -> bytes:
     answer = {
         "hitCount": hits,
@@ -122,6 +136,24 @@ def details(cursor: int, total: str, posts: int) -> bytes:
             "https://a.example/oai?verb=ListRecords&resumptionToken=a%26b%7C2",
         ),
         ("oai-pmh", OAI, b"<OAI-PMH><resumptionToken/></OAI-PMH>", None),
+        ("datacite", DOIS, dois("https://o.example/?page%5Bcursor%5D=MT"), f"{DOIS[:30]}page%5Bcursor%5D=MT"),
+        ("datacite", DOIS, dois(""), None),
+        ("datacite", DOIS, dois("/?page%5Bcursor%5D=MT", 1_000), None),
+        ("datacite", f"{DOIS}&sort=-created", dois("/?page%5Bcursor%5D=MT", 1_000), "page%5Bcursor%5D=MT"),
+        ("datacite", DOIS.replace("=1", "=MT"), dois("/?page%5Bcursor%5D=MU", 1_000), "page%5Bcursor%5D=MU"),
+        ("json-feed", LIST, b'{"next_url": "/f.json?page=2"}', f"{LIST}?page=2"),
+        ("json-feed", LIST, b'{"next_url": "https://a.example/f.json"}', None),
+        ("json-feed", LIST, b'{"next_url": "file:///etc/passwd"}', None),
+        ("json-feed", LIST, b'{"next_url": "http://[::1"}', None),
+        ("json-feed", LIST, b'{"next_url": 7, "items": []}', "https://a.example/7"),
+        ("json-feed", LIST, b'{"items": []}', None),
+        ("semantic-scholar", BULK, ranked(9, token="P+/="), BULK + "&token=P%2B%2F%3D"),
+        ("semantic-scholar", BULK + "&token=P", ranked(9, token="Q"), BULK + "&token=Q"),
+        ("semantic-scholar", BULK + "&token=P", ranked(9, token=None), None),
+        ("semantic-scholar", BULK, ranked(10_000_000, token="P"), None),
+        ("semantic-scholar", RANKED, ranked(5, offset=0, next=2), RANKED.replace("offset=0", "offset=2")),
+        ("semantic-scholar", RANKED, ranked(5, offset=4), None),
+        ("semantic-scholar", RANKED, ranked(360_715, offset=998, next=1_000), None),
         ("oai-pmh", "file:/a.xml", b"<OAI-PMH><resumptionToken>a</resumptionToken></OAI-PMH>", None),
         ("rss", "https://a.example/rss", b"<rss/>", None),
     ],

@@ -49,6 +49,10 @@ MATHS = [
     (r"$(4.8\pm1.3)\times10^{-5}$", "(4.8±1.3)×10⁻⁵"),
     (r"$\hat x$, $\bar{w}\to 0$, $\{0,1\}^n$", "x̂, w̄ → 0, {0,1}ⁿ"),
     (r"\(x^2\), \[y\] and $$z$$", "x², y and z"),
+    (r"$x_{i,j}$ and $y_{i,j}^2$ in $\mathbb{R}^{m\times n}$", "x_(i,j) and y_(i,j)² in ℝ^(m × n)"),
+    (r"$O(T^{1/3})$, $p(x_{1:T})$, $w^{(i,j)}$", "O(T^(1/3)), p(x_(1:T)), w^(i,j)"),
+    (r"$d_\mathrm{VC}$, $T_\text{ann}$, $\hat\mathbf{x}$", "d_VC, T_ann, x̂"),
+    (r"from _a $b_{1,2}$, $_{i,j}$ and $c_{3,4}$", r"from _a b_(1,2), $_{i,j}$ and c_(3,4)"),
     (r"$ \alpha $ is spaced", "α is spaced"),
     (r"$L^2$ vanishing", "L² vanishing"),
     (r"Rates of $\mathcal{O}(1/\sqrt{n})$", r"Rates of $\mathcal{O}(1/\sqrt{n})$"),
@@ -70,6 +74,7 @@ MARKDOWN = [
     ("[t](https://u.org/w_(x)), [0,1](x) and [5]", "t, [0,1](x) and [5]"),
     ("# Title\nwords\n- a\n- b", "Title words - a - b"),
     ("# of parameters", "# of parameters"),
+    ("_a x_(i,j) and y_(k)", "_a x_(i,j) and y_(k)"),
     ("see https://a.org/learning_filter_basis_.", "see https://a.org/learning_filter_basis_."),
 ]
 HTML = [
@@ -123,7 +128,7 @@ NASTY = st.text(st.sampled_from("\\{}$&<>;#%*_~^\u200b `'\"()[]-/.:aB1\n"), max_
 PIECES = (
     r"\textbf{ \emph } { $ &amp; &lt; &gt; & <sub> </sub> <b> </b> ** * _ ` `` '' ~ ^ \ \' -- \cite{a} "
     r"\sqrt{ x 1 A [ ](#a) http://a.b Abstract: We \% \$ <!-- --> <mi> </mi> \alpha \foo {} \( \) ^{ _{ "
-    r"\c \\ Â lt; amp; ;"
+    r"\c \\ Â lt; amp; ; $x_{i,j}$ $y^{1/3}$ ( )"
 ).split()
 MARKS = st.lists(st.sampled_from([*PIECES, " ", "\n", "a b", "\u0301", "\u1fef", "\x80"]), max_size=24).map(
     "".join

@@ -35,7 +35,7 @@ def test_paper_that_is_coming_passes_every_step(store: Store) -> None:
     """Seen, asked for, in time, not shown: it is item one of tomorrow's digest, and its rank is explained."""
     ids = read(store, *about("lattice", 3))
     subscribe(store, "lattice")
-    compose_now(store, channel(size=1), {"console": FakeMessenger()}, NOON)
+    compose_now(store, channel(size=1), {"console": FakeMessenger()}, NOON, "cli:dana")
     waiting = next(one for one in ids if one not in store.outbox.shown(LAB))
     seen, asked, in_time, before, rank, coming = walk(store, waiting)
     assert seen == Step("seen", True, f"p{waiting}, first seen Tue 1 Dec 2026 12:00, in arxiv")
@@ -122,7 +122,7 @@ def test_shown_before_is_named_with_its_date(store: Store) -> None:
     """What the channel had, it had on a date, and it does not come again."""
     (one,) = read(store, *about("lattice"))
     subscribe(store, "lattice")
-    compose_now(store, channel(), {"console": FakeMessenger()}, NOON)
+    compose_now(store, channel(), {"console": FakeMessenger()}, NOON, "cli:dana")
     assert walk(store, one)[-1] == Step("not shown before", False, "#ml had it on Tue 1 Dec 2026")
 
 

@@ -41,6 +41,9 @@ class Sources:
             (r"/api\.crossref\.org/journals/[\dX-]+/works", self.crossref),
             (r"/doaj\.org/api/search/articles/.+", self.doaj),
             (r"/.+/oai2?", self.oai),
+            (r"/api\.datacite\.org/dois", self.datacite),
+            (r"/blog\.example/feed\.json", self.json_feed),
+            (r"/api\.semanticscholar\.org/graph/v1/paper/search(/bulk)?", self.semantic_scholar),
         )
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
@@ -134,6 +137,44 @@ class Sources:
         start = int(request.query.get("resumptionToken", "part|0").partition("|")[2])
         token = b"<resumptionToken>part|%d</resumptionToken>" % (start + 1) if records[start + 1 :] else b""
         return head + records[start] + token + b"</ListRecords>" + foot
+
+    def datacite(self, request: web.Request) -> bytes:
+        """The real work and its like under other DOIs; the link to the next page names the service's host."""
+        answer = self.load("datacite-doaj-dblp/datacite_api.json")
+        works = [json.loads(json.dumps(answer["data"][0]).replace("00864", f"0086{n}")) for n in range(5)]
+        for number, work in enumerate(works):
+            work["attributes"]["titles"][0]["title"] += f", part {number}"
+        start = int(request.query["page[cursor]"].removeprefix("MT")) - 1
+        answer["data"] = works[start : start + PAGE]
+        answer["meta"]["total"] = len(works)
+        if works[start + PAGE :]:
+            following = f"page%5Bcursor%5D=MT{start + PAGE + 1}&page%5Bsize%5D={PAGE}"
+            answer["links"]["next"] = f"https://api.datacite.org/dois?{following}"
+        return json.dumps(answer).encode()
+
+    def json_feed(self, request: web.Request) -> bytes:
+        """A real blog, page by page; the newest items come first."""
+        answer = self.load("jsonfeed/feedjira_json_feed.json")
+        page = int(request.query.get("page", "1"))
+        items = answer["items"][:9]
+        answer["items"] = items[(page - 1) * PAGE : page * PAGE]
+        if items[page * PAGE :]:
+            answer["next_url"] = f"?page={page + 1}"
+        return json.dumps(answer).encode()
+
+    def semantic_scholar(self, request: web.Request) -> bytes:
+        """A search by relevance, by offset; or in bulk, by token."""
+        answer = self.load("semanticscholar/semantic_scholar_transformer.json")
+        papers = answer.pop("data")
+        is_bulk = request.path.endswith("/bulk")
+        start = int(request.query.get("token", "P0")[1:] if is_bulk else request.query.get("offset", "0"))
+        more = start + PAGE if papers[start + PAGE :] else None
+        said: dict[str, object] = {"total": len(papers), "data": papers[start : start + PAGE]}
+        if is_bulk:
+            said["token"] = f"P{more}" if more else None
+        else:
+            said |= {"offset": start} | ({"next": more} if more else {})
+        return json.dumps(said).encode()
 
 
 @contextmanager

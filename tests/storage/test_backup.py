@@ -69,10 +69,10 @@ def test_a_check_changes_nothing(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "fault"),
     [
-        ("DELETE FROM paper_text WHERE rowid = 1", "1 papers without text"),
-        ("INSERT INTO paper_text (rowid, title) VALUES (9, 'x')", "1 texts in the search"),
-        ("DELETE FROM looks WHERE paper = 1", "1 papers that nothing identifies"),
-        ("DELETE FROM messages WHERE part = 1", "1 editions that lack a message"),
+        ("DELETE FROM paper_text WHERE rowid = 1", "1 paper without text"),
+        ("INSERT INTO paper_text (rowid, title) VALUES (9, 'x')", "1 text in the search"),
+        ("DELETE FROM looks WHERE paper = 1", "1 paper that nothing identifies"),
+        ("DELETE FROM messages WHERE part = 1", "1 edition with a message missing"),
         ("DELETE FROM feeds", "sightings points to a missing row of feeds"),
     ],
 )

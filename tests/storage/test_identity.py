@@ -20,7 +20,7 @@ from storage.intake import MAX_SHARED
 from storage.migrations import migrations
 from storage.store import DatabaseStore, open_store
 from tests.digests.works import sightings, work, world
-from tests.storage.examples import NOW, a_feed, a_paper, with_papers
+from tests.storage.examples import ML, NOW, a_channel, a_feed, a_paper, an_edition, with_papers
 
 LATER = NOW + timedelta(hours=1)
 ONE = work(1)
@@ -128,14 +128,15 @@ def test_reading_again_writes_no_looks(store: DatabaseStore, tmp_path: Path) -> 
         assert db.execute("SELECT count(*) FROM looks").fetchone() == (5,)
 
 
-def test_a_publication_is_remembered_with_its_time(store: DatabaseStore) -> None:
-    """What was known as a preprint and came out later is found by when that was learnt, once."""
-    (paper, _) = with_papers(store, a_paper(1), a_paper(2))
+def test_a_publication_is_remembered_once(store: DatabaseStore) -> None:
+    """What was known as a preprint and came out later, with the place that was learnt first."""
+    (paper, other) = with_papers(store, a_paper(1), a_paper(2))
+    store.channels.add(a_channel())
+    store.outbox.put(an_edition(paper, other), ())
     printed = a_paper(1, identifiers=("arXiv:2511.00001v1", "10.1000/x"), venue="Annals of Films")
     store.feeds.add(a_feed("journal"), [printed], LATER)
-    store.feeds.take_in(a_feed("journal"), [printed], LATER + timedelta(hours=1))
-    assert store.papers.published(NOW) == {paper: "Annals of Films"}
-    assert store.papers.published(LATER + timedelta(minutes=1)) == {}
+    store.feeds.take_in(a_feed("journal"), [replace(printed, venue="Annals")], LATER + timedelta(hours=1))
+    assert store.outbox.published(ML) == {paper: "Annals of Films"}
 
 
 def test_looks_are_made_of_papers_stored_before_there_were_any(tmp_path: Path) -> None:

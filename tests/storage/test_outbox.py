@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from pathlib import Path
 
 import pytest
+import sqlite_utils
 
+from digests.digest import Publication, Section
 from digests.errors import DeliveryError
-from digests.outbox import LEASE, Delivery, Receipt, Stage, failed, sent
+from digests.outbox import LEASE, Delivery, Edition, Receipt, Stage, failed, sent
 from digests.paper import PaperId
-from storage.store import DatabaseStore
+from storage.migrations import migrations
+from storage.rows import channel_row, digest_text, message_row, paper_row, stamp
+from storage.store import DatabaseStore, open_store
 from tests.storage.examples import (
     BIO,
     DAY,
     ML,
     NOW,
     a_channel,
+    a_feed,
     a_paper,
     a_subscription,
     an_edition,
@@ -214,6 +220,28 @@ def test_settling_for_a_removed_channel_does_nothing(outbox_store: DatabaseStore
     assert store.outbox.deliveries() == ()
 
 
+def test_a_channel_that_comes_back_has_had_its_dates(outbox_store: DatabaseStore) -> None:
+    """What may have been posted in a channel that was removed is not posted for that date again."""
+    store = outbox_store
+    store.outbox.put(an_edition(), ())
+    claim_one(store)
+    store.channels.remove(ML)
+    store.channels.add(a_channel())
+    assert not store.outbox.put(an_edition(), ())
+    assert store.outbox.last_days([ML, BIO], TOMORROW) == {ML: DAY}
+    assert store.outbox.put(replace(an_edition(), day=TOMORROW), ())
+
+
+def test_a_channel_that_comes_back_is_owed_what_nobody_tried_to_post(outbox_store: DatabaseStore) -> None:
+    """An edition that still waited when its channel was removed takes no date."""
+    store = outbox_store
+    store.outbox.put(an_edition(), ())
+    store.channels.remove(ML)
+    store.channels.add(a_channel())
+    assert store.outbox.last_days([ML], TOMORROW) == {}
+    assert store.outbox.put(an_edition(), ())
+
+
 def test_deliveries_are_of_a_date_or_of_the_last_fourteen_days(outbox_store: DatabaseStore) -> None:
     """The latest date first, parts in order."""
     store = outbox_store
@@ -238,7 +266,7 @@ def test_an_edition_that_was_refused_unposted_does_not_count(outbox_store: Datab
     again = an_edition(PaperId(2), payloads=("new",))
     assert store.outbox.put(again, [one.id])
     assert store.outbox.edition(ML, DAY) == again
-    assert [delivery.payload for delivery in store.outbox.deliveries(DAY)] == ["new"]
+    assert [delivery.parts for delivery in store.outbox.deliveries(DAY)] == [1]
 
 
 def test_an_edition_that_may_have_been_posted_counts(outbox_store: DatabaseStore) -> None:
@@ -280,6 +308,130 @@ def test_later_parts_know_the_first_ones_receipt(outbox_store: DatabaseStore) ->
     first = claim_one(store)
     store.outbox.settle(sent(first, Receipt("ts1"), SOON))
     assert (first.thread, claim_one(store).thread) == ("", "ts1")
+
+
+def test_without_a_thread_later_parts_follow_in_the_channel(outbox_store: DatabaseStore) -> None:
+    """As it was set when the edition was made: a look-up after it must look where the message went."""
+    store = outbox_store
+    edition = an_edition()
+    store.outbox.put(replace(edition, digest=replace(edition.digest, thread=False)), ())
+    first = claim_one(store)
+    store.outbox.settle(sent(first, Receipt("ts1"), SOON))
+    store.channels.save(replace(store.channels.get(ML), thread=True))
+    assert claim_one(store).thread == ""
+
+
+def comes_out(store: DatabaseStore, number: int = 1, at: datetime = SOON, place: str = "TMLR") -> None:
+    """A feed shows that a preprint was published."""
+    feed = f"journal-{number}"
+    store.feeds.add(a_feed(feed), [a_paper(number, venue=place)], at)
+
+
+def telling(*papers: PaperId, day: date = TOMORROW, place: str = "TMLR") -> Edition:
+    """An edition without new papers that tells where those were published."""
+    edition = an_edition(day=day)
+    published = tuple(Publication(paper, f"Paper {paper}", place) for paper in papers)
+    return replace(edition, digest=replace(edition.digest, published=published))
+
+
+def test_what_was_shown_and_came_out_since_is_told_once(outbox_store: DatabaseStore) -> None:
+    """Known from when it is learnt, until an edition tells it; never to a channel that was not shown it."""
+    store = outbox_store
+    store.outbox.put(an_edition(PaperId(1)), ())
+    assert store.outbox.published(ML) == {}
+    comes_out(store)
+    comes_out(store, 2)
+    assert (store.outbox.published(ML), store.outbox.published(BIO)) == ({PaperId(1): "TMLR"}, {})
+    store.outbox.put(telling(PaperId(1)), ())
+    assert store.outbox.published(ML) == {}
+
+
+def test_what_a_channel_was_shown_as_published_is_no_news(outbox_store: DatabaseStore) -> None:
+    """Its item said where; the same paper in another channel, shown before, is."""
+    store = outbox_store
+    store.outbox.put(an_edition(PaperId(1), channel=BIO), ())
+    comes_out(store)
+    edition = an_edition(PaperId(1))
+    item = replace(edition.digest.items[0], is_published=True)
+    sections = (Section("Reasoning", (item,)),)
+    store.outbox.put(replace(edition, digest=replace(edition.digest, sections=sections)), ())
+    assert (store.outbox.published(ML), store.outbox.published(BIO)) == ({}, {PaperId(1): "TMLR"})
+
+
+def test_news_learnt_while_an_edition_was_made_waits_for_the_next(outbox_store: DatabaseStore) -> None:
+    """Whatever the clocks say: what the edition did not tell is told by another."""
+    store = outbox_store
+    comes_out(store, at=NOW - timedelta(minutes=5))
+    store.outbox.put(an_edition(PaperId(1)), ())
+    assert store.outbox.published(ML) == {PaperId(1): "TMLR"}
+
+
+def test_news_comes_in_the_order_in_which_it_was_learnt(outbox_store: DatabaseStore) -> None:
+    """The oldest first: where not all can be told at once, none waits for ever."""
+    store = outbox_store
+    store.outbox.put(an_edition(PaperId(1), PaperId(2)), ())
+    comes_out(store, 2, SOON)
+    comes_out(store, 1, SOON + timedelta(days=1))
+    assert list(store.outbox.published(ML)) == [2, 1]
+
+
+@pytest.mark.parametrize("ends", ["given up", "withdrawn"])
+def test_news_of_an_edition_that_nobody_saw_is_owed_again(outbox_store: DatabaseStore, ends: str) -> None:
+    """Like its papers and its turns."""
+    store = outbox_store
+    store.outbox.put(an_edition(PaperId(1), payloads=()), ())
+    comes_out(store)
+    store.outbox.put(telling(PaperId(1)), ())
+    if ends == "withdrawn":
+        store.outbox.withdraw(ML, TOMORROW + timedelta(days=1), "overtaken")
+    else:
+        store.outbox.settle(failed(claim_one(store), DeliveryError("gone", permanent=True), NOW, SOON))
+    assert store.outbox.published(ML) == {PaperId(1): "TMLR"}
+    store.outbox.put(telling(PaperId(1)), ())
+    assert store.outbox.published(ML) == {}
+
+
+def test_what_was_told_of_a_paper_is_told_of_its_heir(outbox_store: DatabaseStore) -> None:
+    """Two papers turn out to be one: what a channel was told of either, it was told."""
+    store = outbox_store
+    preprint, copy = (a_paper(n, title="On films", abstract=f"We study film {n}. It works.") for n in (7, 8))
+    older, gone = (*with_papers(store, preprint, feed="b"), *with_papers(store, copy, feed="c"))
+    store.outbox.put(an_edition(older, gone), ())
+    store.feeds.add(a_feed("journal"), [replace(copy, venue="TMLR")], SOON)
+    store.outbox.put(telling(gone), ())
+    both = replace(preprint, identifiers=(*preprint.identifiers, *copy.identifiers))
+    store.feeds.add(a_feed("index"), [both], SOON)
+    assert store.papers.get(gone).id == older
+    assert store.outbox.published(ML) == {}
+
+
+def test_an_older_database_tells_what_came_out_after_it_was_shown(tmp_path: Path) -> None:
+    """What had come out before stood in its digest; editions of that time go on in their threads."""
+    path = tmp_path / "paperround.db"
+    old = sqlite_utils.Database(path)
+    migrations.apply(old, stop_before="publications_told_and_threads")
+    before, after = (stamp(NOW + timedelta(hours=hours)) for hours in (-1, 1))
+    paper = paper_row(a_paper()) | {"first_seen": before}
+    old.table("papers").insert_all([{"id": 1, **paper}, {"id": 2, **paper}])
+    old.table("channels").insert(channel_row(a_channel()))
+    digest = digest_text(an_edition().digest)
+    old.table("editions").insert({"channel": str(ML), "day": str(DAY), "digest": digest, "made": stamp(NOW)})
+    old.table("messages").insert_all(
+        message_row(Delivery(ML, DAY, part, 2, "x", stage, receipt=receipt))
+        for part, stage, receipt in ((1, Stage.SENT, "ts1"), (2, Stage.WAITING, ""))
+    )
+    old.table("shown").insert_all({"channel": str(ML), "paper": n, "day": str(DAY)} for n in (1, 2))
+    old.table("publications").insert_all(
+        {"paper": n, "place": "TMLR", "at": at} for n, at in ((1, before), (2, after))
+    )
+    old.conn.commit()
+    old.close()
+    store = open_store(path)
+    try:
+        assert store.outbox.published(ML) == {2: "TMLR"}
+        assert claim_one(store).thread == "ts1"
+    finally:
+        store.close()
 
 
 def test_times_of_a_wrong_clock_hold_no_message_up(outbox_store: DatabaseStore) -> None:

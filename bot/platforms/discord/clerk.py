@@ -15,13 +15,14 @@ import aiohttp
 import discord
 import structlog
 
+from bot.platforms.discord import NAME
 from bot.platforms.discord.answers import Components, answer, command_of, shortened
 from bot.platforms.discord.permissions import lacking_to_post, to_mend
 from digests.channel import ChannelId
-from digests.commands import SLASH, Caller, Place
+from digests.commands import Caller, Place
 from digests.errors import InputError, PaperroundError
-from digests.handlers import refusal
-from digests.reply import Line, Reply
+from digests.handlers import UNKNOWN_BUTTON, refusal
+from digests.reply import Reply
 from digests.verbs import VERB
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-PLATFORM = "discord"
 DIRECT = "@me"
 """The workspace of direct messages, as Discord's own addresses have it."""
 
@@ -50,10 +50,6 @@ _UNCLEAR = (
     aiohttp.ClientError, OSError, TimeoutError, discord.DiscordServerError, KeyError, TypeError, ValueError
 )  # fmt: skip
 """What says nothing about whether a request was done; the last three come of a malformed answer."""
-
-_UNKNOWN_BUTTON = Reply(
-    "I do not know this button any more.", (Line(f"All commands: {SLASH} help"),), is_refusal=True
-)
 
 Asked = discord.Interaction[discord.Client]
 
@@ -108,7 +104,7 @@ class Clerk:
             caller, place = caller_of(asked), place_of(asked)
             if asked.type is discord.InteractionType.component:
                 command = command_of(str(data.get("custom_id", "")))
-                return await self._desk.answer(command, caller, place) if command else _UNKNOWN_BUTTON
+                return await self._desk.answer(command, caller, place) if command else UNKNOWN_BUTTON
             verb, options, _ = typed(data)
             if verb not in VERB:  # the command is of another version
                 return await self._desk.answer(verb, caller, place)
@@ -155,7 +151,7 @@ def caller_of(asked: Asked) -> Caller:
     roles = frozenset(map(str, user._roles)) if isinstance(user, discord.Member) else frozenset()
     may = asked.permissions
     return Caller(
-        PLATFORM,
+        NAME,
         _workspace(asked),
         str(user.id),
         groups=roles,
@@ -168,7 +164,7 @@ def place_of(asked: Asked) -> Place:
     """Where it is asked, and whether the bot can post there."""
     if asked.channel_id is None:
         raise InputError("I cannot see which channel this is", "ask me in a text channel")
-    address = ChannelId(PLATFORM, _workspace(asked), str(asked.channel_id))
+    address = ChannelId(NAME, _workspace(asked), str(asked.channel_id))
     if not asked.guild_id:
         return Place(address, asked.user.name)
     in_thread = isinstance(asked.channel, discord.Thread)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
 from digests.digest import Span
+from digests.phrases import ENGLISH, Phrases
 
 MAX_URL = 800
 """An address longer than this is not linked: it would take the room of the papers after it."""
@@ -80,15 +81,15 @@ def marked(text: str, marks: Iterable[Span]) -> str:
     return "".join([*pieces, _piece(text[at:])]).strip()
 
 
-def title(text: str, url: str) -> str:
+def title(text: str, url: str, say: Phrases = ENGLISH) -> str:
     """A title in bold that leads to `url`; where its text cannot be a link, a word behind it does."""
     address, text = linkable(url), legible(text)
     if not any(unicodedata.category(character)[0] in "LNPS" for character in text):
-        text = "Untitled"
+        text = say.untitled
     if not address:
         return bold(text)
     if _EMOJI.search(text):
-        return f"{bold(text)} · [open]({address})"
+        return f"{bold(text)} · [{say.open}]({address})"
     return f"**[{_link_text(text)}]({address})**"
 
 

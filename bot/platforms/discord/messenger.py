@@ -123,7 +123,7 @@ class DiscordMessenger:
     async def _open_thread(self, delivery: Delivery) -> None:
         """Make the thread of the first message; it may be there, and it need not be possible."""
         path = "/channels/{channel_id}/messages/{message_id}/threads"
-        body = {"name": f"Paper digest · {delivery.day:%a} {delivery.day.day} {delivery.day:%b %Y}"}
+        body = {"name": f"{delivery.day}"}  # in every language
         route = {"message_id": delivery.thread}
         try:
             await self._ask(

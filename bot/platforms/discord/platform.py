@@ -127,7 +127,8 @@ class DiscordPlatform:
             return Finding("Discord commands", False, error.what, error.hint)
         if registered:
             return Finding("Discord commands", True, "registered")
-        return Finding("Discord commands", False, "not registered as they are now", "start: paperround run")
+        what = "not registered as they are now; the service does that when it starts"
+        return Finding("Discord commands", False, what, "paperround run", is_to_come=True)
 
 
 class _Servers:

@@ -28,8 +28,6 @@ _MEANINGS = {
 }
 _BANNED_FOR = timedelta(minutes=15)
 _TOO_LATE = frozenset({408, 409, 425})
-_NOT_DISCORD = frozenset({0, 40333})
-"""The codes of a no that a proxy, or Cloudflare before Discord, gave."""
 
 
 class RefusalError(DeliveryError):
@@ -78,10 +76,7 @@ def translated(error: Exception, earlier: Collection[int], *, doubt: bool) -> De
         return _come_back(_BANNED_FOR, doubt, everywhere=True)
     if error.status >= 500 or error.status in _TOO_LATE:
         return DeliveryError(f"Discord answered {error.status}", unclear=True)
-    if not error.code and error.status in (
-        403,
-        404,
-    ):  # not Discord's own words: something stands in front of it
+    if not error.code and error.status in (403, 404):  # not Discord's words: something stands before it
         return DeliveryError(f"something before Discord answered {error.status}", unclear=doubt)
     what, hint = _MEANINGS.get(error.code, (f"Discord refused ({error.status}, code {error.code})", ""))
     return RefusalError(what, status=error.status, code=error.code, hint=hint)

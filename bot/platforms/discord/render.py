@@ -15,7 +15,19 @@ from itertools import takewhile
 from typing import Any
 
 from bot.platforms.discord.markdown import bold, escaped, marked, size, title
-from digests.digest import Digest, Item, Span, byline, foot, reason, section_title
+from digests.commands import HELP
+from digests.digest import (
+    Digest,
+    Item,
+    Publication,
+    Span,
+    fine_print,
+    foot,
+    goes_on,
+    new_items,
+    published_in,
+)
+from digests.phrases import Phrases
 from digests.sentences import sentences
 from digests.text import clip
 
@@ -36,7 +48,7 @@ MAX_SECTION = 150
 MAX_SENTENCE = 280
 MAX_SNIPPET = 400
 MAX_FOOT = 800
-MAX_MORE = 80
+MAX_MORE = 60
 
 _CONTAINER, _TEXT, _SEPARATOR = 17, 10, 14
 
@@ -76,18 +88,23 @@ class _Page:
 
 
 def render(digest: Digest) -> tuple[str, ...]:
-    """The messages of a digest: one for all of it, or titles and first sentences first and then the rest."""
+    """The messages of a digest: one for all of it, or titles and first sentences first and then the rest.
+
+    Without a thread the rest of a summary would come after other papers: each paper stands whole.
+    """
     head = f"## {escaped(clip(digest.title, MAX_LINE))}"
     last, *more_feet = _feet(digest)
     entries = tuple(_entries(digest))
     if not more_feet and (whole := _one_page(head, entries, kept=size(last))):
         return (_message(whole, last),)
+    if not digest.thread:
+        entries = tuple(_Entry(entry.heading, entry.whole, entry.whole) for entry in entries)
     page = _titled(head, kept=size(last) + MAX_MORE)
     taken = len(tuple(takewhile(lambda entry: page.take(entry.heading, entry.brief), entries)))
     later = [(entry.heading, entry.rest) for entry in entries[:taken] if entry.rest]
     later += [(entry.heading, entry.whole) for entry in entries[taken:]]
     pages = _pages([*later, *(("", text) for text in more_feet)])
-    first = _message(page, _lines(_more(len(entries) - taken), last))
+    first = _message(page, _lines(f"-# {goes_on(digest, len(entries) - taken)}", last))
     return (first, *(_message(page) for page in pages))
 
 
@@ -128,37 +145,46 @@ def _line(*, divider: bool) -> dict[str, Any]:
 
 
 def _entries(digest: Digest) -> Iterator[_Entry]:
-    for section in digest.sections:
-        heading = f"### {escaped(clip(section_title(section), MAX_SECTION))}"
-        for item in section.items:
-            yield _entry(heading, item)
     if not digest.sections:
-        text = "No new papers for this channel today."
-        yield _Entry("", text, text)
+        yield _Entry("", digest.say.quiet_day, digest.say.quiet_day)
+    for section in digest.sections:
+        title = f"{clip(section.name, MAX_SECTION)} · {new_items(digest, section)}"
+        for item in section.items:
+            yield _entry(f"### {escaped(title)}", digest, item)
+    for publication in digest.published:
+        shown = _publication(digest, publication)
+        yield _Entry(f"### {digest.say.published}", shown, shown)
 
 
-def _entry(heading: str, item: Item) -> _Entry:
-    name, above = title(clip(item.heading, MAX_HEADING), item.link), _small(byline(item))
-    below = _lines(_snippet(item), _small(reason(item)))
+def _entry(heading: str, digest: Digest, item: Item) -> _Entry:
+    name = title(clip(item.heading, MAX_HEADING), item.link, digest.say)
+    above, small = map(_small, fine_print(digest, item))
+    below = _lines(_snippet(item), small)
     room = MAX_TEXT - sum(map(size, (heading, name, above, below))) - 8
-    whole = _lines(name, above, _summary(item, (0, len(item.summary)), room), below)
+    whole = _lines(name, above, _summary(item, (0, len(item.summary)), room, digest.say), below)
     first, *others = sentences(item.summary) or ("",)
     if not others and size(first) <= MAX_SENTENCE:
         return _Entry(heading, whole, whole)
     at = item.summary.find(first)
     end = at + len(first)
-    brief = _lines(name, above, _summary(item, (at, end), MAX_SENTENCE), below)
-    rest = _summary(item, (end if size(first) <= MAX_SENTENCE else at, len(item.summary)), room)
+    brief = _lines(name, above, _summary(item, (at, end), MAX_SENTENCE, digest.say), below)
+    begin = end if size(first) <= MAX_SENTENCE else at
+    rest = _summary(item, (begin, len(item.summary)), room, digest.say)
     return _Entry(heading, whole, brief, _lines(bold(clip(item.heading, MAX_HEADING)), rest))
 
 
-def _summary(item: Item, span: Span, room: int) -> str:
+def _summary(item: Item, span: Span, room: int, say: Phrases) -> str:
     """This range of an item's summary, marked, or as much of its beginning as goes into `room`."""
     start, end = span
     text = item.summary[start:end]
     if not text:
-        return "-# No abstract in the source."
+        return f"-# {say.no_abstract}"
     return _marked(text, [(a - start, b - start) for a, b in item.marks], room)
+
+
+def _publication(digest: Digest, publication: Publication) -> str:
+    name = title(clip(publication.heading, MAX_HEADING), publication.link, digest.say)
+    return f"{name} · {escaped(clip(published_in(digest, publication), MAX_LINE))}"
 
 
 def _snippet(item: Item) -> str:
@@ -190,17 +216,10 @@ def _lines(*lines: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _more(papers: int) -> str:
-    """What the main post says about the messages after it."""
-    if not papers:
-        return "-# The rest follows below."
-    return f"-# {papers} more paper{'s' if papers > 1 else ''} and the longer summaries follow below."
-
-
 def _feet(digest: Digest) -> list[str]:
     """The last line, and further ones where it would be too long."""
     lines = [""]
-    for piece in foot(digest):
+    for piece in (*foot(digest), HELP):
         text = escaped(clip(piece, MAX_LINE))
         longer = " · ".join(filter(None, (lines[-1], text)))
         if size(longer) <= MAX_FOOT:

@@ -30,7 +30,7 @@ def tree() -> Tree:
         "type": _CHAT_INPUT,
         "name": SLASH.removeprefix("/"),
         "description": "A digest of new papers, every day, for this channel",
-        "description_localizations": {"zh-CN": "每天为本频道提供新论文摘要"},
+        "description_localizations": {"zh-CN": "每天为本频道推送新论文速递"},
         "integration_types": [_GUILD_INSTALL],
         "contexts": [_GUILD, _BOT_DM],
         "options": [_sub_command(verb) for verb in _LISTED],
@@ -65,10 +65,8 @@ def _option(option: Option) -> dict[str, Any]:
         return {**made, "min_value": option.least, "max_value": option.most}
     if option.offers:
         return {**made, "autocomplete": True}
-    # `help` names a verb, and the table cannot list itself.
-    choices = tuple(verb.name for verb in _LISTED) if option.name == "verb" else option.choices
-    if choices:
-        return {**made, "choices": [{"name": choice, "value": choice} for choice in choices]}
+    if option.choices:
+        return {**made, "choices": [{"name": choice, "value": choice} for choice in option.choices]}
     return made
 
 

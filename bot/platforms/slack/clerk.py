@@ -30,7 +30,7 @@ from bot.platforms.slack.refusals import REINSTALL
 from bot.platforms.slack.render import render
 from digests.commands import SLASH
 from digests.errors import DeliveryError, PaperroundError
-from digests.handlers import refusal
+from digests.handlers import UNKNOWN_BUTTON, refusal
 from digests.reply import Line, Look, Reply
 
 if TYPE_CHECKING:
@@ -46,9 +46,6 @@ REMEMBERED = 10_000
 
 UNREADABLE = "I could not read what Slack sent me: please type it once more."
 HINT = f"I take commands that begin with {SLASH}, here and in channels. See them all with: {SLASH} help"
-_UNKNOWN_BUTTON = Reply(
-    "I do not know this button any more.", (Line(f"All commands: {SLASH} help"),), is_refusal=True
-)
 _ANY = re.compile("")
 
 
@@ -158,7 +155,7 @@ class Clerk:
 
     async def _reply(self, asked: Asked) -> Reply:
         if asked.text is None:
-            return _UNKNOWN_BUTTON
+            return UNKNOWN_BUTTON
         try:
             known = await self._people.known(asked)
             reply = await self._desk.answer(asked.text, known.caller, known.place)

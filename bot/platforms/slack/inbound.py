@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 
 import structlog
 from aiohttp import web
@@ -53,25 +54,43 @@ async def over_socket(app: AsyncApp, client: AsyncWebClient, app_token: str) -> 
     slack_sdk reconnects by itself; after `LOST_AFTER` without success it is the service's turn, whose pauses
     grow.
     """
-    handler = AsyncSocketModeHandler(app, app_token, web_client=client)
+    calm, logger = _Calm(), logging.getLogger("slack_sdk.socket_mode")
+    handler = AsyncSocketModeHandler(app, app_token, logger=logger, web_client=client)
+    logger.addFilter(calm)
     try:
         with translated("the app token"):
             async with asyncio.timeout(CONNECT_WITHIN):
                 # Asked for in connect_async, an address that is refused would be asked for for ever.
                 handler.client.wss_uri = await handler.client.issue_new_wss_url()
                 await handler.connect_async()  # type: ignore[no-untyped-call]
-        await _until_lost(handler)
+        await _until_lost(handler, calm)
     finally:
+        logger.removeFilter(calm)
         await handler.close_async()  # type: ignore[no-untyped-call]
 
 
-async def _until_lost(handler: AsyncSocketModeHandler) -> None:
+class _Calm(logging.Filter):
+    """Lets slack_sdk say once that a connection failed, in a line: it does so at each try, with a trace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_told = False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not re.match(r"Failed to (connect|receive|check|retrieve)", record.getMessage()):
+            return True
+        record.exc_info = None
+        is_news, self.has_told = not self.has_told, True
+        return is_news
+
+
+async def _until_lost(handler: AsyncSocketModeHandler, calm: _Calm) -> None:
     loop = asyncio.get_running_loop()
     seen = loop.time()
     while loop.time() - seen < LOST_AFTER:
         await asyncio.sleep(LOOK_EVERY)
         if await handler.client.is_connected():
-            seen = loop.time()
+            seen, calm.has_told = loop.time(), False
     raise DeliveryError("the connection to Slack is lost")
 
 

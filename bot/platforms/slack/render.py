@@ -24,7 +24,19 @@ from bot.platforms.slack.blocks import (
     size_of,
     text,
 )
-from digests.digest import Digest, Item, Section, Span, byline, foot, reason, section_title
+from digests.commands import HELP
+from digests.digest import (
+    Digest,
+    Item,
+    Publication,
+    Section,
+    Span,
+    fine_print,
+    foot,
+    goes_on,
+    new_items,
+    published_in,
+)
 from digests.text import clip
 
 # One item at its largest, with header, heading and foot, stays below MAX_SIZE even if all of it is quotes,
@@ -32,13 +44,9 @@ from digests.text import clip
 HEADER, SECTION, LABEL, FEED = 150, 80, 60, 40
 HEADING, SUMMARY, MARKS = 300, 1_000, 16
 SNIPPET, SNIPPET_MARKS = 160, 6
-NAME, BYLINE, REASON = 50, 300, 200
+NAME, PLACE, FINE_PRINT = 50, 60, (300, 200)
 FOOT_PIECES = 12
 NOTICE = 400
-
-UNTITLED, UNNAMED = "Untitled paper", "Papers"
-NO_ABSTRACT = "No abstract in the source."
-QUIET_DAY = "No new papers for this channel today."
 
 
 def render(digest: Digest) -> tuple[str, ...]:
@@ -49,7 +57,8 @@ def render(digest: Digest) -> tuple[str, ...]:
     """
     digest = _tidied(digest)
     messages = _packed(digest)
-    notices = [_notice(digest), *[f"{digest.title}, continued"] * (len(messages) - 1)]
+    continued = digest.say.message_continued.format(title=digest.title)
+    notices = [_notice(digest), *[continued] * (len(messages) - 1)]
     return tuple(
         as_json({"text": escaped(notice), "blocks": blocks})
         for notice, blocks in zip(notices, messages, strict=True)
@@ -71,45 +80,70 @@ class _Message:
         self.room -= size_of(blocks)
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What stands together, and the heading above it: a name, and what comes after it on its line.
+
+    `begins` says that it is the first under its heading; on a new message the others are `continued`.
+    """
+
+    blocks: list[Block]
+    name: str
+    rest: str
+    begins: bool
+
+
 def _packed(digest: Digest) -> list[list[Block]]:
     """The blocks of each message; the main post keeps room for the longest foot that it can get."""
-    main = _Message(MAX_SIZE - size_of(_foot(digest, len(digest.papers))))
+    entries = list(_entries(digest))
+    main = _Message(MAX_SIZE - size_of(_foot(digest, len(entries))))
     main.add([_header(digest.title)])
+    if not digest.papers:
+        main.add([rich(text(digest.say.quiet_day))])
     messages, in_main = [main], 0
+    for entry in entries:
+        heading = _heading(entry.name, entry.rest, messages[-1]) if entry.begins else []
+        if not messages[-1].takes([*heading, *entry.blocks]):
+            messages.append(_Message())
+            rest = entry.rest if entry.begins else digest.say.continued
+            heading = _heading(entry.name, rest, messages[-1])
+        messages[-1].add([*heading, *entry.blocks])
+        in_main += len(messages) == 1
+    main.add(_foot(digest, len(entries) - in_main))
+    return [message.blocks for message in messages]
+
+
+def _entries(digest: Digest) -> Iterator[_Entry]:
     for section in digest.sections:
         for index, item in enumerate(section.items):
-            heading = [] if index else _heading(section_title(section), messages[-1])
-            body = _item(item)
-            if not messages[-1].takes([*heading, *body]):
-                messages.append(_Message())
-                title = f"{section.name} · continued" if index else section_title(section)
-                heading = _heading(title, messages[-1])
-            messages[-1].add([*heading, *body])
-            in_main += len(messages) == 1
-    if not digest.papers:
-        main.add([rich(text(QUIET_DAY))])
-    main.add(_foot(digest, len(digest.papers) - in_main))
-    return [message.blocks for message in messages]
+            yield _Entry(_item(digest, item), section.name, new_items(digest, section), not index)
+    for index, publication in enumerate(digest.published):
+        yield _Entry([_publication(digest, publication)], digest.say.published, "", not index)
 
 
 def _header(title: str) -> Block:
     return {"type": "header", "text": plain(short(title, HEADER))}
 
 
-def _heading(title: str, message: _Message) -> list[Block]:
+def _heading(name: str, rest: str, message: _Message) -> list[Block]:
     """A section's heading, set apart from the section before it."""
-    name, _, count = title.rpartition(" · ")
-    heading = rich(text(name, bold=True), text(f" · {count}"))
+    heading = rich(text(name, bold=True), *([text(f" · {rest}")] if rest else []))
     return [{"type": "divider"}, heading] if message.blocks else [heading]
 
 
-def _item(item: Item) -> list[Block]:
-    heading = item.heading or UNTITLED
-    title = link(heading, item.link, bold=True)
-    below = "\n".join(filter(None, (short(byline(item), BYLINE), short(reason(item), REASON))))
-    summary = [text(words, bold=bold) for words, bold in _pieces(item.summary or NO_ABSTRACT, item.marks)]
+def _item(digest: Digest, item: Item) -> list[Block]:
+    title = link(item.heading or digest.say.untitled, item.link, bold=True)
+    words = item.summary or digest.say.no_abstract
+    summary = [text(piece, bold=bold) for piece, bold in _pieces(words, item.marks)]
     blocks = [rich(title, text("\n"), *summary, *_snippet(item))]
+    lines = map(short, fine_print(digest, item), FINE_PRINT)
+    below = "\n".join(filter(None, lines))
     return [*blocks, context(below)] if below else blocks
+
+
+def _publication(digest: Digest, publication: Publication) -> Block:
+    title = link(publication.heading or digest.say.untitled, publication.link)
+    return rich(title, text(f" · {published_in(digest, publication)}"))
 
 
 def _snippet(item: Item) -> Iterator[Block]:
@@ -134,19 +168,20 @@ def _pieces(words: str, marks: Sequence[Span]) -> Iterator[tuple[str, bool]]:
         yield words[at:], False
 
 
-def _foot(digest: Digest, in_thread: int) -> list[Block]:
-    pieces = [f"{in_thread} more in the thread"] if in_thread else []
+def _foot(digest: Digest, more: int) -> list[Block]:
+    """The last line of the main post, where `more` papers stand in later messages."""
+    pieces = [goes_on(digest, more)] if more else []
     pieces += filter(None, foot(digest))
     if len(pieces) > FOOT_PIECES:
-        left_out = len(pieces) - FOOT_PIECES + 1
-        pieces = [*pieces[: FOOT_PIECES - 2], f"{left_out} more notes", pieces[-1]]
-    return [{"type": "divider"}, context(" · ".join(pieces))]
+        left_out = digest.say.counted(digest.say.more_notes, len(pieces) - FOOT_PIECES + 1)
+        pieces = [*pieces[: FOOT_PIECES - 2], left_out, pieces[-1]]
+    return [{"type": "divider"}, context(" · ".join([*pieces, HELP]))]
 
 
 def _notice(digest: Digest) -> str:
     """What a notification says, and a screen reader reads first."""
-    headings = "; ".join(item.heading or UNTITLED for section in digest.sections for item in section.items)
-    return f"{digest.title}: {clip(headings, NOTICE) or QUIET_DAY}"
+    headings = "; ".join(item.heading or digest.say.untitled for item in digest.items)
+    return f"{digest.title}: {clip(headings, NOTICE) or digest.say.quiet_day}"
 
 
 # Text -------------------------------------------------------------------------------------------------
@@ -160,10 +195,13 @@ def _tidied(digest: Digest) -> Digest:
         digest,
         label=short(digest.label, LABEL),
         sections=tuple(
-            Section(short(section.name, SECTION) or UNNAMED, tuple(map(_tidied_item, section.items)))
+            Section(
+                short(section.name, SECTION) or digest.say.unnamed, tuple(map(_tidied_item, section.items))
+            )
             for section in digest.sections
         ),
         foot=replace(digest.foot, silent=silent, progress=progress),
+        published=tuple(map(_tidied_publication, digest.published)),
     )
 
 
@@ -179,3 +217,8 @@ def _tidied_item(item: Item) -> Item:
         also_for=tuple(short(name, NAME) for name in item.also_for),
         snippet=short(item.snippet, SNIPPET),
     )
+
+
+def _tidied_publication(publication: Publication) -> Publication:
+    heading, place = short(publication.heading, HEADING), short(publication.place, PLACE)
+    return replace(publication, heading=heading, place=place)

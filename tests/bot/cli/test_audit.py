@@ -27,8 +27,8 @@ def test_every_change_leaves_a_row(changed: Run) -> None:
     rows = changed("audit", "--json").json
     assert [(row["what"], row["channel"]) for row in rows] == [
         ("channels remove", "console:lab/bio"),
-        ("subscriptions remove", LAB),
-        ("subscriptions add", LAB),
+        ("unsubscribe", LAB),
+        ("subscribe", LAB),
         ("channels set", LAB),
         ("channels add", "console:lab/bio"),
         ("channels add", LAB),

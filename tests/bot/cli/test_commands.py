@@ -183,6 +183,52 @@ def test_subscription_is_understood_tried_and_removed(ready: Run) -> None:
     assert len(ready("subscriptions", "list", "console:lab/ml", "--json").json) == 2
 
 
+def test_subscription_is_changed_by_the_rules_of_a_chat(ready: Run) -> None:
+    """What is not named stays, the audit names who did it, and a channel has room for fifty."""
+    first = ready("subscriptions", "list", "console:lab/ml", "--json").json[0]
+    said = ready("subscriptions", "edit", "console:lab/ml", 1, "--limit", 3, "--every", "mon,thu").out
+    assert "mon,thu, at most 3 papers a digest" in said
+    assert "is as it was" in ready("subscriptions", "edit", "console:lab/ml", 1, "--limit", 3).out
+    changed = ready("subscriptions", "list", "console:lab/ml", "--json").json[0]
+    assert (changed["query"], changed["name"], changed["limit"]) == (first["query"], first["name"], 3)
+    row = ready("audit", "--json").json[0]
+    assert (row["what"], row["before"]["limit"], row["after"]["limit"]) == ("edit", str(first["limit"]), "3")
+    assert row["who"].startswith("cli:")
+    for number in range(48):
+        assert ready("subscriptions", "add", "console:lab/ml", f"word{number}").code == 0
+    full = ready("subscriptions", "add", "console:lab/ml", "onemore")
+    assert full.code == 2
+    assert "50 subscriptions" in full.err
+
+
+def test_a_channel_that_is_added_again_has_had_its_digest(ready: Run) -> None:
+    """Removing it forgets everything but the date: nothing is posted twice on a day."""
+    assert "Reasoning" in ready("digest", "send", "console:lab/ml").out
+    ready("channels", "remove", "console:lab/ml")
+    ready("channels", "add", "console:lab/ml")
+    ready("subscriptions", "add", "console:lab/ml", "frog* OR pond")
+    again = ready("digest", "send", "console:lab/ml").out
+    assert "has had its digest of" in again
+    assert "PondEar" not in again
+
+
+def test_a_digest_that_was_sent_names_who_asked(ready: Run) -> None:
+    """Its audit row is there with the edition; a second try adds none."""
+    ready("digest", "send", "console:lab/ml")
+    ready("digest", "send", "console:lab/ml")
+    rows = [row for row in ready("audit", "--json").json if row["what"] == "now"]
+    assert len(rows) == 1
+    assert rows[0]["who"].startswith("cli:")
+
+
+def test_a_clock_set_back_posts_no_date_again(ready: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the edition of a later date posted, that of an earlier one is not made."""
+    monkeypatch.setenv("PAPERROUND_CLOCK_OFFSET", "86400")
+    ready("digest", "send", "console:lab/ml")
+    monkeypatch.setenv("PAPERROUND_CLOCK_OFFSET", "0")
+    assert "has had its digest of" in ready("digest", "send", "console:lab/ml").out
+
+
 def test_why_walks_the_stages(ready: Run) -> None:
     """A paper that one subscription shows and the other does not is explained for both."""
     steps = ready("papers", "why", "GraphMoth", "console:lab/ml", "--json").json["steps"]

@@ -60,6 +60,7 @@ def test_ctrl_c_is_one_line(tmp_path: Path, where: str) -> None:
         "import os, signal, sys\n"
         "from unittest.mock import patch\n"
         "import bot.__main__, bot.app, bot.cli.feeds\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background ignores it
         f"def press(*_, **__): os.kill(os.getpid(), {int(signal.SIGINT)})\n"
         "sys.argv = ['paperround', 'feeds', 'list']\n"
         f"with patch('{where}', press):\n"

@@ -60,6 +60,28 @@ def test_a_short_name_is_read_to_its_last_page(
     assert f"{papers} new papers" in added.out
 
 
+PAGED = [
+    ("api.datacite.org/dois?query=x&page[cursor]=1", "datacite", 5, 3),
+    ("blog.example/feed.json", "json-feed", 9, 5),
+    ("api.semanticscholar.org/graph/v1/paper/search?query=transformer&limit=2", "semantic-scholar", 5, 3),
+    ("api.semanticscholar.org/graph/v1/paper/search/bulk?query=transformer", "semantic-scholar", 5, 3),
+]
+
+
+@pytest.mark.parametrize(("place", "format", "papers", "pages"), PAGED)
+def test_an_address_is_read_to_its_last_page(
+    run: Run, services: Sources, place: str, format: str, papers: int, pages: int
+) -> None:
+    """By the links, offsets and tokens of services that have no short name; a second reading stops early."""
+    added = run("feeds", "add", f"{services.url}/{place}", "--name", "it")
+    assert (added.code, added.err) == (0, "")
+    assert f"{papers} new papers" in added.out
+    assert (len(services.asked), run("feeds", "show", "it", "--json").json["format"]) == (pages, format)
+    run("feeds", "refresh", "it")
+    is_newest_first = format == "json-feed"
+    assert len(services.asked) == pages + (1 if is_newest_first else pages)
+
+
 @pytest.mark.parametrize(
     "short", ["arxiv:2301.00001", "openreview:ICLR", "crossref:nature", "europepmc:", "biorxiv:1"]
 )

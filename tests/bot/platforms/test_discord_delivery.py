@@ -3,16 +3,22 @@
 import asyncio
 import json
 import logging
+import time as clocks
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
+import aiohttp
 import pytest
+from multidict import CIMultiDict
+from yarl import URL
 
 from bot.platforms.discord import DiscordMessenger, connect, traffic
+from bot.platforms.discord.traffic import Traffic
 from digests.channel import Channel, ChannelId
 from digests.deliver import deliver
 from digests.digest import Digest, Foot
@@ -360,13 +366,37 @@ async def test_bursts_stay_within_the_limit_over_all_routes(
     server: DiscordServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many channels at once are posted to without a single 429."""
-    monkeypatch.setattr(traffic, "PER_SECOND", 18.0)
+    monkeypatch.setattr(traffic, "AT_ONCE", 20)
+    monkeypatch.setattr(traffic, "WITHIN", 1.1)
     server.per_second = 20
     channels = [server.add(str(number)).id for number in range(45)]
     async with connected(server, clock) as messenger:
         await asyncio.gather(*(messenger.send(delivery(channel)) for channel in channels))
     assert server.statuses[429] == 0
     assert all(len(server.posted(channel)) == 1 for channel in channels)
+
+
+async def test_requests_keep_their_distance_however_busy_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any request leaves a whole window after the one that was so many before it, and lateness is made up."""
+    monkeypatch.setattr(traffic, "AT_ONCE", 20)
+    monkeypatch.setattr(traffic, "WITHIN", 0.4)
+    left: list[float] = []
+    trace, loop = Traffic().trace(), asyncio.get_running_loop()
+    (start,), (sent,) = trace.on_request_start, trace.on_request_headers_sent
+    url, headers = URL("https://discord.example/api/v10/channels/1/messages"), CIMultiDict[str]()
+
+    async def ask(number: int) -> None:
+        context = SimpleNamespace()
+        await start(None, context, aiohttp.TraceRequestStartParams("POST", url, headers))  # type: ignore[arg-type]
+        if number % 7 == 0:
+            clocks.sleep(0.03)  # noqa: ASYNC251  # the loop is held up, as by a commit
+        await asyncio.sleep(0)
+        await sent(None, context, aiohttp.TraceRequestHeadersSentParams("POST", url, headers))  # type: ignore[arg-type]
+        left.append(loop.time())
+
+    await asyncio.gather(*map(ask, range(80)))
+    assert min(last - first for first, last in zip(left, left[20:], strict=False)) >= 0.4 - 0.001
+    assert left[-1] - left[0] < 1.15 * 79 * 0.4 / 20
 
 
 async def test_a_channel_at_its_limit_delays_no_other(server: DiscordServer, clock: Clock) -> None:

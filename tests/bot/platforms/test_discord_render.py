@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,14 @@ from hypothesis import strategies as st
 
 from bot.platforms.discord.markdown import bold, escaped, legible, linkable, marked, size, title
 from bot.platforms.discord.render import render
-from digests.digest import Digest, Foot, Item, Progress, Section, Silent, foot
+from digests.channel import Layout
+from digests.compose import MAX_PUBLISHED
+from digests.digest import Digest, Foot, Item, Progress, Publication, Section, Silent, foot, goes_on
 from digests.paper import PaperId
+from digests.phrases import LANGUAGES
 from tests.bot.platforms.discord_reader import read
 from tests.bot.platforms.discord_samples import DAY, GOLDEN, LONG, NEXT, SAMPLES, golden
+from tests.bot.platforms.own_words import english_in
 
 NASTY = (
     "@everyone", "@here", "<@1>", "<@&1>", "<!channel>", "<#12>", "</digest:1>", "<t:1>", "<a:x:1>",
@@ -62,9 +67,17 @@ def digests(draw: st.DrawFn) -> Digest:
     sections = tuple(Section(draw(hostile), draw(one) * times) for _ in range(draw(st.integers(0, 3))))
     silent = tuple(Silent(name, "silent") for name in draw(st.lists(hostile, max_size=3)))
     progress = tuple(Progress(name, 1, 2) for name in draw(st.lists(hostile, max_size=12)))
+    published = st.builds(Publication, st.just(PaperId(2)), hostile, hostile, urls)
     return Digest(
-        "discord:1/2", draw(hostile), DAY, "UTC", sections, Foot(3, NEXT, silent, progress, 4, NEXT)
-    )
+        "discord:1/2", draw(hostile), DAY, "UTC", sections, Foot(3, NEXT, silent, progress, 4, NEXT),
+        tuple(draw(st.lists(published, max_size=MAX_PUBLISHED))), draw(st.sampled_from(Layout)),
+        draw(st.sampled_from([*LANGUAGES])), draw(st.booleans()),
+    )  # fmt: skip
+
+
+def papers_of(digest: Digest) -> tuple[Item | Publication, ...]:
+    """All that a digest shows, in order: its papers, and those that came out."""
+    return (*digest.items, *digest.published)
 
 
 def parts(messages: tuple[str, ...]) -> Iterator[list[dict[str, Any]]]:
@@ -111,7 +124,7 @@ def test_every_limit_holds_for_any_digest(digest: Digest) -> None:
 @settings(max_examples=80)
 def test_nothing_in_a_digest_becomes_mark_up_or_leads_elsewhere(digest: Digest) -> None:
     """Read as a client reads it, a digest holds headings, small print, bold words and its papers' links."""
-    links = {linkable(item.link) for section in digest.sections for item in section.items}
+    links = {linkable(paper.link) for paper in papers_of(digest)}
     for line in lines(render(digest)):
         _, signs = read(line)
         assert {sign.kind for sign in signs} <= {"heading", "small", "strong", "link"}
@@ -191,24 +204,30 @@ def test_only_an_ordinary_web_address_is_linked(url: str) -> None:
 @given(digests())
 @settings(max_examples=60)
 def test_every_paper_is_there_and_in_order(digest: Digest) -> None:
-    """Over all messages each item appears, in the digest's order, under its section's heading."""
+    """Over all messages each paper appears, in the digest's order, under its heading; so does all news."""
     count = iter(range(10_000))
-    numbered = tuple(
-        Section(f"S{number}", tuple(_named(item, f"P{next(count)}") for item in section.items))
-        for number, section in enumerate(digest.sections)
+    numbered = replace(
+        digest,
+        label="#x",
+        sections=tuple(
+            Section(
+                f"S{number}",
+                tuple(replace(item, heading=f"P{next(count)} is {item.heading}") for item in section.items),
+            )
+            for number, section in enumerate(digest.sections)
+        ),
+        published=tuple(
+            replace(news, heading=f"P{next(count)} is {news.heading}") for news in digest.published
+        ),
     )
-    messages = render(Digest("discord:1/2", "#x", DAY, "UTC", numbered, digest.foot))
-    wanted = [item.heading.split()[0] for section in numbered for item in section.items]
+    messages = render(numbered)
+    wanted = [paper.heading.split()[0] for paper in papers_of(numbered)]
     seen = [
         words[0] for line in lines(messages) if (words := read(line)[0].split()) and words[0] in set(wanted)
     ]
     assert list(dict.fromkeys(seen)) == wanted
     for inner in list(parts(messages))[1:]:
         assert inner[0]["content"].startswith(("### ", "-# ")) or not wanted
-
-
-def _named(item: Item, name: str) -> Item:
-    return Item(item.paper, f"{name} {item.heading}", item.link, summary=item.summary, marks=item.marks)
 
 
 @given(digests())
@@ -226,6 +245,41 @@ def test_a_digest_that_is_too_long_begins_with_first_sentences() -> None:
     assert "saves 41%" not in first
     assert "saves 41%" in others[0]
     assert "[Stopping Rules" not in others[0]
+
+
+def test_without_a_thread_every_paper_stands_whole() -> None:
+    """No second half of a summary comes after other papers, and nobody is sent looking for a thread."""
+    first, *others = render(SAMPLES["flat"])
+    assert "saves 41%" in first
+    assert others
+    assert goes_on(SAMPLES["flat"], 11) == "11 more below"
+    assert "-# 11 more below" in first
+    assert not any("thread" in message for message in (first, *others))
+
+
+def test_a_compact_item_has_one_line_of_fine_print() -> None:
+    """It stands below the sentence: who and where, and the matched words only where none is bold."""
+    shown = lines(render(SAMPLES["compact"]))
+    small = [line for line in shown if line.startswith("-# ")]
+    assert small[0] == "-# Mara Lindqvist +4 · ICLR 2026 · also for Benchmarks"
+    assert shown[shown.index(small[0]) - 1].startswith("A probe of 2,000 parameters")
+    assert "-# Haruto Sato +3 · MLRC 2026 · matched: overthinking" in small
+
+
+def test_what_came_out_stands_under_a_heading_of_its_own() -> None:
+    """A line each: the title, linked, and where."""
+    shown = lines(render(SAMPLES["news"]))
+    at = shown.index("### From earlier digests")
+    text, signs = read(shown[at + 1])
+    assert text.endswith(" · now published in Transactions on Machine Learning Research")
+    assert [sign.url for sign in signs if sign.kind == "link"] == ["https://arxiv.org/abs/2508.00090"]
+    assert read(shown[at + 2])[0] == "MT-WALK · now published as doi:10.1000/j.walk.2026.11"
+
+
+def test_a_chinese_digest_has_no_english_words_of_its_own() -> None:
+    """All that is English in it comes from papers, feeds and people."""
+    for digest in (SAMPLES["chinese"], replace(LONG, language="zh"), replace(SAMPLES["news"], language="zh")):
+        assert english_in("".join(render(digest))) == set()
 
 
 def test_a_long_summary_is_clipped_only_where_no_message_could_hold_it() -> None:

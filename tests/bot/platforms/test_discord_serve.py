@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,15 +24,25 @@ from bot.platforms.discord.clerk import Clerk
 from bot.platforms.discord.platform import DiscordPlatform, connect
 from bot.platforms.discord.tree import tree
 from bot.settings import Settings
-from digests.channel import ChannelId
+from digests.channel import ChannelId, new_channel
 from digests.commands import Caller, Place
 from digests.errors import DeliveryError, StorageError
 from digests.feed import Feed
+from digests.handlers import Office
 from digests.reply import Line, Reply
-from digests.verbs import VERBS
+from digests.verbs import VERBS, Who
 from storage.store import DatabaseStore, open_store
 from tests.fakes import paper
-from tests.servers.discord import HISTORY, TOKEN, VIEW, DiscordServer, Exchange, Fault, serve_discord
+from tests.servers.discord import (
+    HISTORY,
+    MANAGE_CHANNELS,
+    TOKEN,
+    VIEW,
+    DiscordServer,
+    Exchange,
+    Fault,
+    serve_discord,
+)
 
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 HERE = ChannelId("discord", "10", "1")
@@ -83,7 +94,7 @@ async def serving(
     async with connect(settings_for(server), clock) as platform:
         if desk is None:
             assert store
-            desk = Desk(store, {"discord": platform.messenger}, clock, lambda: None)
+            desk = Desk(Office(store, {"discord": platform.messenger}), clock, lambda: None)
         task = asyncio.create_task(platform.serve(desk))
         await until(lambda: "IDENTIFY" in server.gateway_log)
         try:
@@ -265,6 +276,57 @@ async def test_members_may_look_and_managers_may_change(server: DiscordServer, s
     assert "Subscribed" in by_role.text
     assert "robots" in looked.text
     assert "Bots cannot" in bot.text
+
+
+PEOPLE: dict[str, dict[str, Any]] = {
+    "plain member": {"_permissions": VIEW},
+    "manager": {},
+    "manager by role": {"_permissions": VIEW, "_roles": ["12345678"]},
+    "bot": {"_user": {"id": "8", "bot": True}},
+}
+REFUSALS = ("Bots cannot", "Only this channel's managers")
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+async def test_each_verb_is_for_whom_it_is_for(
+    name: str, server: DiscordServer, store: DatabaseStore
+) -> None:
+    """As Discord describes people, each verb is done or refused in one sentence; a refusal does nothing."""
+    managers = ("12345678",) if name == "manager by role" else ()
+    store.channels.add(replace(new_channel(HERE, NOW), managers=managers))
+    before = store.channels.get(HERE)
+    async with serving(server, store=store):
+        for verb in VERBS:
+            if verb.is_listed:
+                asked = await server.slash(verb.name, **EXAMPLES.get(verb.name, {}), **PEOPLE[name])
+            else:
+                asked = await server.click("digest:0:undo 1", **{k[1:]: v for k, v in PEOPLE[name].items()})
+            said = (await answered(asked)).text
+            looks = name == "plain member" and verb.who is Who.MEMBER
+            refused = any(sentence in said for sentence in REFUSALS)
+            assert refused is not (name.startswith("manager") or looks), (verb.name, said)
+    if not name.startswith("manager"):
+        assert store.channels.get(HERE) == before
+        assert not store.audit.latest()
+
+
+async def test_another_server_has_channels_of_its_own(server: DiscordServer, store: DatabaseStore) -> None:
+    """A manager of one server changes nothing in another's channel, whatever its number."""
+    async with serving(server, store=store):
+        await answered(await server.slash("subscribe", query="robots"))
+        fields = {
+            "type": 2,
+            "data": {"options": [{"name": "pause"}]},
+            "permissions": MANAGE_CHANNELS | VIEW,
+        }
+        exchange = server.prepare(fields)
+        payload = server.payload(exchange, fields)
+        payload |= {"guild_id": "11", "guild": {"id": "11", "features": []}}
+        payload["channel"]["guild_id"] = "11"
+        await server.send("INTERACTION_CREATE", payload)
+        await answered(exchange)
+    assert "Paused" in exchange.text
+    assert not store.channels.get(HERE).paused
 
 
 @pytest.mark.parametrize(
@@ -604,7 +666,7 @@ async def test_a_gateway_closed_for_good_is_an_error_that_says_why(
 ) -> None:
     """`serve` raises, so that the service says so and connects anew."""
     async with connect(settings_for(server), clock) as platform:
-        task = asyncio.create_task(platform.serve(Desk(store, {}, clock, lambda: None)))
+        task = asyncio.create_task(platform.serve(Desk(Office(store, {}), clock, lambda: None)))
         await until(lambda: "IDENTIFY" in server.gateway_log)
         await server.close(code)
         with pytest.raises(DeliveryError) as caught:
@@ -691,7 +753,7 @@ async def test_no_token_of_an_interaction_or_of_the_bot_is_logged(
 async def test_another_discord_takes_commands_answers_and_buttons(store: DatabaseStore) -> None:
     """simcord, which keeps Discord's rules by itself, takes commands, answers and a press of a button."""
     client = discord.Client(intents=discord.Intents(guilds=True))
-    client.event(Clerk(Desk(store, {}, clock, lambda: None)).on_interaction)
+    client.event(Clerk(Desk(Office(store, {}), clock, lambda: None)).on_interaction)
     async with simcord.run(client) as env:
         guild = env.create_guild()
         manager = guild.create_role("Managers", permissions=discord.Permissions(manage_channels=True))

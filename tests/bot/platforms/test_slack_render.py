@@ -15,10 +15,14 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 
 from bot.platforms.slack.blocks import MAX_BLOCKS, MAX_SIZE
-from bot.platforms.slack.render import NO_ABSTRACT, QUIET_DAY, UNTITLED, render
-from digests.digest import Digest, Foot, Item, Progress, Section, Silent
+from bot.platforms.slack.render import render
+from digests.channel import Layout
+from digests.compose import MAX_PUBLISHED
+from digests.digest import Digest, Foot, Item, Progress, Publication, Section, Silent, foot, goes_on
 from digests.paper import PaperId
+from digests.phrases import ENGLISH, LANGUAGES
 from tests.blockkit_html import to_html
+from tests.bot.platforms.own_words import english_in
 from tests.bot.platforms.slack_samples import (
     CHECKED,
     DAY,
@@ -75,7 +79,19 @@ def digests(draw: st.DrawFn) -> Digest:
     foot = Foot(
         draw(st.integers(0, 10**6)), CHECKED, silent, progress, 7, draw(st.sampled_from([None, NEXT]))
     )
-    return Digest("slack:T1/C1", draw(texts), DAY, "Asia/Kathmandu", (*some, many), foot)
+    publication = st.builds(Publication, st.just(PaperId(2)), texts, texts, st.sampled_from(LINKS))
+    return Digest(
+        "slack:T1/C1",
+        draw(texts),
+        DAY,
+        "Asia/Kathmandu",
+        (*some, many),
+        foot,
+        tuple(draw(st.lists(publication, max_size=MAX_PUBLISHED))),
+        draw(st.sampled_from(Layout)),
+        draw(st.sampled_from([*LANGUAGES])),
+        draw(st.booleans()),
+    )
 
 
 WORST = Item(
@@ -101,6 +117,7 @@ WORST_DIGEST = Digest(
     Foot(
         10**6, CHECKED, (Silent('"' * 40, "broken", CHECKED),) * 300, (Progress('"' * 40, 10**6, 10**7),) * 90
     ),
+    (Publication(PaperId(2), '"' * 300, '"' * 60, "https://x.example/" + "a" * 1_980),) * MAX_PUBLISHED,
 )
 
 
@@ -116,14 +133,15 @@ def elements(value: object) -> Iterator[dict[str, Any]]:
         yield from elements(part)
 
 
-def titles(digest: Digest) -> list[str]:
-    """The headings of the items that the messages show, in order: all that a paragraph begins with."""
-    found = []
-    for message in messages(digest):
-        for part in elements(message):
-            if part.get("type") == "rich_text_section" and {"type": "text", "text": "\n"} in part["elements"]:
-                found.append(part["elements"][0]["text"])
-    return found
+def headings(parts: list[dict[str, Any]], digest: Digest) -> tuple[list[str], list[str]]:
+    """The headings of the papers and of the publications in these messages, in order."""
+    starts = [
+        (part["elements"][0]["text"], part["elements"][1]["text"])
+        for part in elements(parts)
+        if part.get("type") == "rich_text_section" and len(part["elements"]) > 1
+    ]
+    news = tuple(f" · {say.split('{')[0]}" for say in (digest.say.published_in, digest.say.published_as))
+    return [one for one, two in starts if two == "\n"], [one for one, two in starts if two.startswith(news)]
 
 
 @pytest.fixture(scope="session")
@@ -162,9 +180,8 @@ def test_any_digest_stays_within_the_limits(digest: Digest) -> None:
         assert all(part["text"] for part in elements(blocks) if "text" in part)
         headers = [block["text"]["text"] for block in blocks if block["type"] == "header"]
         assert all(len(header.encode("utf-16-le")) // 2 <= 150 for header in headers)
-        assert (
-            max(len(part["text"]) for part in elements(blocks) if part.get("type") == "plain_text") <= 3_000
-        )
+        plain = [part["text"] for part in elements(blocks) if part.get("type") == "plain_text"]
+        assert max(map(len, plain), default=0) <= 3_000
         ids = [block["block_id"] for block in blocks if "block_id" in block]
         assert len(ids) == len(set(ids))
 
@@ -196,13 +213,23 @@ def test_no_text_of_a_digest_becomes_markup(digest: Digest) -> None:
 
 @settings(max_examples=60)
 @given(digests())
-def test_every_item_is_shown_once_and_in_order(digest: Digest) -> None:
-    """Whatever the lengths: as many headings as items, each the beginning of its item's, in order."""
-    wanted = [item.heading for section in digest.sections for item in section.items]
-    shown = titles(digest)
-    assert len(shown) == len(wanted)
-    for short, full in zip(shown, wanted, strict=True):
-        assert short == UNTITLED or visible(full).startswith(visible(short).rstrip("…"))
+def test_every_paper_is_shown_once_and_in_order(digest: Digest) -> None:
+    """Whatever the lengths: as many headings as papers, each the beginning of its paper's, in order."""
+    wanted = [item.heading for item in digest.items], [news.heading for news in digest.published]
+    for shown, full in zip(headings(messages(digest), digest), wanted, strict=True):
+        assert len(shown) == len(full)
+        for short, whole in zip(shown, full, strict=True):
+            assert short == digest.say.untitled or visible(whole).startswith(visible(short).rstrip("…"))
+
+
+@settings(max_examples=30)
+@given(digests())
+def test_the_main_post_counts_what_comes_after_it(digest: Digest) -> None:
+    """Papers and publications alike; where nothing comes after it, it begins with what was checked."""
+    main, *later = messages(digest)
+    count = sum(map(len, headings(later, digest)))
+    last = main["blocks"][-1]["elements"][0]["text"]
+    assert last.startswith(f"{goes_on(digest, count)} · " if count else foot(digest)[0])
 
 
 def visible(text: str) -> str:
@@ -220,6 +247,44 @@ def test_what_does_not_fit_goes_on_in_the_thread() -> None:
     assert json.loads(thread[0])["text"] == "Paper digest · #ml-papers · Tue 1 Dec 2026, continued"
 
 
+def test_without_a_thread_the_rest_is_below() -> None:
+    """A channel that wants no threads is not sent looking for one."""
+    main, *others = render(replace(LONG, thread=False))
+    assert " more below · 300 sources checked 08:55" in main
+    assert not any("thread" in part for part in (main, *others))
+
+
+def test_a_compact_item_has_one_line_of_fine_print() -> None:
+    """Title, sentence, and who and where in one short line: no line of matched words that are bold anyway."""
+    digest = SAMPLES["compact"]
+    prints = [block["elements"][0]["text"] for block in messages(digest)[0]["blocks"] if is_fine_print(block)]
+    assert prints[0] == "Mara Lindqvist +5 · ICLR 2026 · also for Benchmarks"
+    assert prints[2] == "Haruto Sato · MLSys 2026 · matched: overthinking"
+    assert not any("\n" in line for line in prints)
+
+
+def is_fine_print(block: dict[str, Any]) -> bool:
+    return bool(block["type"] == "context")
+
+
+def test_what_came_out_stands_between_papers_and_foot() -> None:
+    """Under a heading of its own, a line each: the title, linked, and where."""
+    *_, heading, first, second, _, _ = messages(SAMPLES["news"])[0]["blocks"]
+    assert heading["elements"][0]["elements"][0]["text"] == "From earlier digests"
+    title, place = first["elements"][0]["elements"]
+    assert (title["url"], place["text"]) == (
+        "https://arxiv.org/abs/2508.00090",
+        " · now published in Transactions on Machine Learning Research",
+    )
+    assert second["elements"][0]["elements"][1]["text"].startswith(" · now published as doi:")
+
+
+def test_a_chinese_digest_has_no_english_words_of_its_own() -> None:
+    """All that is English in it comes from papers, feeds and people."""
+    for digest in (SAMPLES["chinese"], replace(LONG, language="zh"), replace(QUIET, language="zh")):
+        assert english_in("".join(render(digest))) == set()
+
+
 def test_a_short_digest_is_one_message_that_ends_with_its_foot() -> None:
     """Nothing of it goes into a thread; what was checked stands last."""
     (message,) = messages(ORDINARY)
@@ -230,7 +295,7 @@ def test_a_short_digest_is_one_message_that_ends_with_its_foot() -> None:
 def test_a_quiet_day_says_so_and_what_was_checked() -> None:
     """One line and the foot, and the same in the notification."""
     (text,) = render(QUIET)
-    assert QUIET_DAY in json.loads(text)["text"]
+    assert ENGLISH.quiet_day in json.loads(text)["text"]
     assert "12 sources checked" in text
 
 
@@ -264,8 +329,8 @@ def item_elements(item: Item) -> list[dict[str, Any]]:
 def test_a_paper_without_title_link_and_abstract_is_still_shown() -> None:
     """It gets a name, and a word on what is missing."""
     title, _, summary = item_elements(Item(PaperId(1), "\u200b"))
-    assert title == {"type": "text", "text": UNTITLED, "style": {"bold": True}}
-    assert summary["text"] == NO_ABSTRACT
+    assert title == {"type": "text", "text": ENGLISH.untitled, "style": {"bold": True}}
+    assert summary["text"] == ENGLISH.no_abstract
 
 
 def test_a_long_author_list_leaves_room_for_the_places() -> None:
@@ -279,7 +344,7 @@ def test_a_long_foot_keeps_its_end() -> None:
     """Sixty lists in progress are too many to name; the time of the next digest stays."""
     foot = Foot(1, CHECKED, (), tuple(Progress(f"list-{n}", n, 99) for n in range(60)), 0, NEXT)
     text = messages(replace(QUIET, foot=foot))[0]["blocks"][-1]["elements"][0]["text"]
-    assert text.endswith("list-8: 8 of 99 shown · 51 more notes · next at 09:00 tomorrow")
+    assert text.endswith("list-8: 8 of 99 shown · 51 more notes · next at 09:00 tomorrow · /digest help")
 
 
 def test_the_notification_is_escaped() -> None:
