@@ -14,7 +14,7 @@ from digests.query import Query
 from digests.sentences import sentences
 from digests.text import clip
 
-NEAR = 0.2
+NEAR = 0.6
 """So far below the best sentence one with a matched word may score and still be the summary.
 
 Measured by tests/benchmarks/query_aware.py; a model that scores on another scale needs another number.
@@ -46,8 +46,8 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
     if not showing:
         return Quote(told)
     first = max(scores, key=scores.__getitem__)
-    best = max(showing, key=lambda text: (not _asks(text), scores[text]))
-    if chosen == (first,) and scores[best] >= scores[first] - near and not _asks(best):
+    best = max(showing, key=lambda text: (not summary.is_question(text), scores[text]))
+    if chosen == (first,) and scores[best] >= scores[first] - near and not summary.is_question(best):
         return Quote(best, showing[best])
     snippet = _around(best, *showing[best][0])
     return Quote(told, (), snippet, marks(query, snippet))
@@ -57,11 +57,7 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
 def _scores(abstract: str, title: str) -> Mapping[str, float]:
     """How well each sentence would stand for the abstract; kept, as many channels are shown one paper."""
     texts = sentences(abstract)[: summary.MOST_SENTENCES]
-    return dict(zip(texts, summary.rank(texts, title), strict=True))
-
-
-def _asks(text: str) -> bool:
-    return text.rstrip("\"'”’»)]*_").endswith(("?", "？"))
+    return dict(zip(texts, summary.rate(texts, title), strict=True))
 
 
 def _around(text: str, start: int, end: int) -> str:

@@ -19,6 +19,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import chain, pairwise, repeat
 from math import exp, log
+from operator import mul
 from typing import Any, Final
 
 import numpy as np
@@ -38,7 +39,9 @@ WORST_SECOND: Final = 1.0
 """A second sentence may score so much less than the first."""
 LOOKED_AT: Final = 3
 """Only in so many sentences is each word looked at: those that matter most, and conclusions beside them."""
-USUAL_LENGTH: Final = 14
+HOPELESS: Final = 0.5
+"""Nor is it where a sentence matters so much less than the first that it was never chosen."""
+USUAL_LENGTH: Final = 18
 """So many words has the summary that a person is thought to write."""
 MOST_OPENING: Final = 125
 """An opener ends within so many characters."""
@@ -83,11 +86,13 @@ def _summarizer() -> Any:
         ) -> tuple[Any, ...]:
             sentences = document.sentences[:MOST_SENTENCES]
             texts = [str(sentence) for sentence in sentences]
-            scores, shortened = _verdicts(texts, title)
-            places = _places(texts, scores, sentences_count)
+            verdict = _verdict(texts, title)
+            places = _places(texts, verdict.scores, sentences_count)
+            ratings = dict(zip(sentences, verdict.scores, strict=True))
             if trimmed:
-                sentences = [Sentence(text, _Tokenizer()) for text in shortened]
-            ratings = dict(zip(sentences, scores, strict=True))
+                shorter = {i: Sentence(_shortened(texts[i], i, verdict), _Tokenizer()) for i in places}
+                ratings |= {shorter[i]: verdict.scores[i] for i in places}
+                sentences = [shorter.get(i, sentence) for i, sentence in enumerate(sentences)]
             best: tuple[Any, ...] = self._get_best_sentences(
                 [sentences[i] for i in places], sentences_count, ratings
             )
@@ -106,22 +111,35 @@ class _Tokenizer:
         return split_words(text)
 
 
-def _verdicts(texts: Sequence[str], title: str = "") -> tuple[list[float], list[str]]:
-    """The ranking with a reader's rules, and each sentence at its shortest.
+def rate(sentences: Sequence[str], title: str = "") -> list[float]:
+    """For each sentence how well it alone would stand for the whole abstract: the higher, the better."""
+    return _verdict(sentences, title).scores
 
-    Of several introduced things a reader takes the first.
-    """
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the model says about an abstract."""
+
+    scores: list[float]
+    """How well each sentence would stand for the abstract."""
+    chances: Mapping[str, float]
+    """For each root of the sentences that were looked at how likely a person's summary would have it."""
+    looked: Sequence[int]
+
+
+def _verdict(texts: Sequence[str], title: str = "") -> Verdict:
+    """The ranking with a reader's rules. Of several introduced things a reader takes the first."""
     if not texts:
-        return [], []
+        return Verdict([], {}, ())
     reading = read(texts, title)
-    ranked, shortened = _ranked(reading)
-    scores = [score + rule for score, rule in zip(ranked, _rules(reading), strict=True)]
+    ranked = _ranked(reading)
+    scores = [score + rule for score, rule in zip(ranked.scores, _rules(reading), strict=True)]
     best = scores.index(max(scores))
-    if best and _introduced([texts[best]]):
-        statements = (i for i in range(best) if reading.cues[i] and not _is_question(texts[i]))
-        first = next((i for i in statements if _introduced([texts[i]])), best)
+    earlier = [i for i in range(best) if reading.cues[i] and not is_question(texts[i])]
+    if earlier and _introduced([texts[best]]):
+        first = next((i for i in earlier if _introduced([texts[i]])), best)
         scores[first] = scores[best] + (first != best)
-    return scores, shortened
+    return Verdict(scores, ranked.chances, ranked.looked)
 
 
 def _rules(reading: Reading) -> list[float]:
@@ -129,7 +147,10 @@ def _rules(reading: Reading) -> list[float]:
 
     Before it speaks of itself there is background, a question is never taken, and a conclusion gladly.
     """
-    own = [_OWN.search(low) is not None for low in reading.lows]
+    own = [
+        not _OWNERS.isdisjoint(words) or ("this " in low and _OWN.search(low) is not None)
+        for low, words in zip(reading.lows, reading.words, strict=True)
+    ]
     starts = reading.cues if True in reading.cues else own
     told = starts.index(True) if True in starts else 0
     rules = []
@@ -137,8 +158,8 @@ def _rules(reading: Reading) -> list[float]:
         rule = 0.0 if own[i] else -_OTHERS - _BACKGROUND * (i < told)
         if own[i] and i > told and _OUTLOOK.search(reading.lows[i]):
             rule = -_OTHERS
-        rule += _BEGINS * (i == told and reading.cues[i]) + _CONCLUDES * (_CONCLUSION.match(text) is not None)
-        rules.append(-_NEVER if _is_question(text) else rule)
+        rule += _BEGINS * (i == told and reading.cues[i]) + _CONCLUDES * reading.concludes[i]
+        rules.append(-_NEVER if is_question(text) else rule)
     return rules
 
 
@@ -163,52 +184,72 @@ def _adds(text: str, said: frozenset[str]) -> bool:
     return len(content - said) > len(content) / 2
 
 
+def _content(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if len(word) > 3)
+
+
+def is_question(text: str) -> bool:
+    """Whether it ends by asking; a question is never a summary."""
+    return text.rstrip(_CLOSERS).endswith(("?", "？"))
+
+
+def _is_aside(text: str) -> bool:
+    """Whether it says only where the code is."""
+    low = text[:MOST_CHARACTERS].lower()
+    return any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low) is not None
+
+
 # Ranking
 
 
-def rank(sentences: Sequence[str], title: str = "") -> list[float]:
-    """For each sentence how well it alone would stand for the whole abstract: the higher, the better."""
-    return _ranked(read(sentences, title))[0] if sentences else []
-
-
-def _ranked(reading: Reading) -> tuple[list[float], list[str]]:
-    """The score of each sentence at its shortest, and the shortest."""
+def _ranked(reading: Reading) -> Verdict:
+    """The ranking by the model alone: the overlap to be expected of the promising sentences, trimmed."""
     model = _model()
     scores = weigh(features(reading), model.sentences)
     looked = promising(reading, scores)
     sights = word_sights(reading, scores, model.words)
     chances = dict(zip(sights, model.trees.chances(table(sights.values())), strict=True))
-    shortened = list(reading.texts)
-    known = {}
-    for i in looked:
-        known[i], shortened[i] = _shortest(reading.texts[i], chances)
+    known = {i: _SPREAD * _overlap(_bare_roots(reading, i), chances) for i in looked}
     # the others stand below all that were looked at, in their own order
     least = min(known.values()) - max(scores)
-    return [known.get(i, least + score) for i, score in enumerate(scores)], shortened
-
-
-def _shortest(text: str, chances: Mapping[str, float]) -> tuple[float, str]:
-    """The variant of the sentence with the best score, and the score."""
-    scored = []
-    for variant in variants(text):
-        roots = [_root(word) for word in split_words(variant.lower())[:MOST_WORDS]]
-        scored.append((_SPREAD * _overlap(roots, chances), variant))
-    return max(scored, key=lambda each: each[0])
+    return Verdict([known.get(i, least + score) for i, score in enumerate(scores)], chances, looked)
 
 
 def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
     """The places of the sentences that are looked at word by word, best first."""
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
-    others = (i for i in order[LOOKED_AT:] if _CONCLUSION.match(reading.texts[i]))
-    return [*order[:LOOKED_AT], *others]
+    least = scores[order[0]] - HOPELESS
+    return [
+        i
+        for place, i in enumerate(order)
+        if (place < LOOKED_AT and scores[i] >= least) or reading.concludes[i]
+    ]
+
+
+def _bare_roots(reading: Reading, i: int) -> Sequence[str]:
+    text = reading.texts[i]
+    bare = _bare(text)
+    return reading.roots[i] if bare == text else _roots(bare)
+
+
+def _roots(text: str) -> list[str]:
+    return [word[:6] for word in split_words(text.lower())[:MOST_WORDS]]
 
 
 def _overlap(roots: Sequence[str], chances: Mapping[str, float]) -> float:
     """ROUGE-1 + ROUGE-2 to be expected against the summary that a person would write."""
     likely = [chances.get(root, _UNLIKELY) for root in roots]
     single = sum(dict(zip(roots, likely, strict=True)).values())
-    double = sum(one * two for one, two in pairwise(likely))
+    double: float = sum(map(mul, likely, likely[1:]))
     return 2 * (single + double) / (len(roots) + USUAL_LENGTH)
+
+
+def _shortened(text: str, i: int, verdict: Verdict) -> str:
+    """The variant of the sentence at place `i` with most overlap; without word chances the first."""
+    options = variants(text)
+    if i not in verdict.looked or len(options) == 1:
+        return options[0]
+    return max(options, key=lambda option: _overlap(_roots(option), verdict.chances))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +259,15 @@ class Reading:
     texts: Sequence[str]
     lows: Sequence[str]
     words: Sequence[Sequence[str]]
+    """In small letters, as all that follows."""
     roots: Sequence[Sequence[str]]
+    sets: Sequence[frozenset[str]]
+    """The roots of each sentence without order."""
     cues: Sequence[bool]
     told: Sequence[int]
     """For each sentence about how many of its words stand up to the end of its cue; 0 for no cue."""
+    concludes: Sequence[bool]
+    """Whether it calls itself a conclusion."""
     title: Sequence[str]
 
 
@@ -229,26 +275,32 @@ def read(sentences: Sequence[str], title: str = "") -> Reading:
     """The abstract as the model sees it."""
     lows = [text[:MOST_CHARACTERS].lower() for text in sentences]
     words = [split_words(low)[:MOST_WORDS] for low in lows]
-    cues = [_cue(low) for low in lows]
+    roots = [[word[:6] for word in each] for each in words]
+    cues = [_cue(low, each) for low, each in zip(lows, words, strict=True)]
     return Reading(
         texts=sentences,
         lows=lows,
         words=words,
-        roots=[[_root(word) for word in each] for each in words],
+        roots=roots,
+        sets=[frozenset(each) for each in roots],
         cues=[cue is not None for cue in cues],
         told=[low.count(" ", 0, cue.end()) + 1 if cue else 0 for low, cue in zip(lows, cues, strict=True)],
-        title=[_root(word) for word in split_words(title.lower())],
+        concludes=[_CONCLUSION.match(text) is not None for text in sentences],
+        title=_roots(title),
     )
 
 
-def _cue(low: str) -> re.Match[str] | None:
+def _cue(low: str, words: Sequence[str]) -> re.Match[str] | None:
     # the search is slow, and most sentences have none of these
-    return _CUE.search(low) if any(map(low.__contains__, _CUE_HINTS)) else None
+    if not low.isascii():
+        return _CUE.search(low)
+    subjects = _SUBJECTS.intersection(words)
+    return _CUE.search(low, min(map(low.index, subjects))) if subjects else None
 
 
-def weigh(found: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:
-    """For each sentence the sum of the weights of its features."""
-    return [sum(map(weights.get, names, repeat(0.0))) for names in found]
+def weigh(found: Sequence[Sequence[str]], weights: Mapping[str, int]) -> list[float]:
+    """For each sentence the sum of the weights, in thousandths, of its features."""
+    return [sum(map(weights.get, names, repeat(0))) / 1000 for names in found]
 
 
 # What holds for a word
@@ -261,31 +313,32 @@ def word_sights(
 
     `scores` say how much each sentence matters, `known` how often a root is taken over and how rare it is.
     """
+    looked = promising(reading, scores)
+    wanted = frozenset(chain.from_iterable(reading.roots[i] for i in looked))
     shares = _shares(scores)
     first: dict[str, int] = {}
-    mass: dict[str, float] = {}
-    for i, roots in enumerate(reading.roots):
-        share = shares[i]
-        for root in set(roots):
-            if root in mass:
-                mass[root] += share
-            else:
-                mass[root], first[root] = share, i
+    mass = dict.fromkeys(wanted, 0.0)
+    for i, (own, share) in enumerate(zip(reading.sets, shares, strict=True)):
+        for root in own & wanted:
+            mass[root] += share
+            first.setdefault(root, i)
     counts = Counter(chain.from_iterable(reading.roots))
-    count, title, length = len(shares), set(reading.title), len(reading.title) or -1
+    count, title, length = len(shares), frozenset(reading.title), len(reading.title) or -1
     found: dict[str, tuple[float, ...]] = {}
-    for place, i in enumerate(promising(reading, scores)):
-        roots, told = reading.roots[i], reading.told[i]
+    for place, i in enumerate(looked):
+        roots, told, share = reading.roots[i], reading.told[i], shares[i]
+        size = len(roots)
+        priors = [known.get(root, _UNKNOWN) for root in roots]
+        afters = [*priors[1:], _UNKNOWN]
         for k, root in enumerate(roots):
             if root in found:
                 continue
-            prior, rarity = known.get(root, _UNKNOWN)
-            after, _ = known.get(roots[k + 1], _UNKNOWN) if k + 1 < len(roots) else _UNKNOWN
+            (prior, rarity), (after, _) = priors[k], afters[k]
             distance = 99 if not told else k - told if k >= told else 60 + told - k
             found[root] = (
-                prior, rarity, counts[root], mass[root], shares[i], place,
+                prior, rarity, counts[root], mass[root], share, place,
                 (root in title) if title else -1, distance, after, len(root),
-                count, length, first[root] / count, len(roots),
+                count, length, first[root] / count, size,
             )  # fmt: skip
     return found
 
@@ -315,11 +368,14 @@ class Trees:
 
     def logits(self, table: Numbers) -> Numbers:
         depth, trees = self.asked.shape
-        above = (table.T[self.asked.ravel()] > self.limits.reshape(-1, 1)).reshape(depth, trees, -1)
-        places = np.arange(0, trees << depth, 1 << depth)[:, None] + above[-1]
-        for level, answers in enumerate(above[:-1]):
-            places += answers * (1 << depth - 1 - level)
-        result: Numbers = self.base + self.leaves.ravel()[places].sum(axis=0)
+        above = table.T.take(self.asked.ravel(), 0) > self.limits.reshape(-1, 1)
+        answers = above.view(np.uint8).reshape(depth, trees, -1)
+        # the answers of a tree, read as a binary number, are the place of its leaf
+        places = answers[0]
+        for answer in answers[1:]:
+            places = (places << 1) | answer
+        leaves = self.leaves.ravel().take(places + np.arange(0, trees << depth, 1 << depth)[:, None])
+        result: Numbers = self.base + leaves.sum(axis=0)
         return result
 
     def chances(self, table: Numbers) -> list[float]:
@@ -339,115 +395,67 @@ def table(rows: Collection[Sequence[float]]) -> Numbers:
 
 
 def features(reading: Reading) -> list[list[str]]:
-    """For each sentence the names of what holds for it: the model has a weight for each name."""
+    """For each sentence the names of what holds for it: the model has a weight for each name.
+
+    Words and pairs stand for themselves; every other name begins with a sign that no word has.
+    """
     cues, word_lists = reading.cues, reading.words
     first_cue = cues.index(True) if True in cues else len(cues)
-    central = _ranks(_centralities(word_lists))
-    again = _named_again(reading.texts)
+    central = _ranks(_centralities(reading.sets))
     result = []
-    for i, (low, words) in enumerate(zip(reading.lows, word_lists, strict=True)):
-        found = [*_place(i, len(word_lists), first_cue), *_wording(words), *_shape(low, words)]
-        found += _neighbours(i, word_lists, cues)
-        found += (f"@central {central[i]}", f"@names {again[i]}", f"@cue {cues[i]} names {again[i]}")
+    for i, words in enumerate(word_lists):
+        found = [*dict.fromkeys(words), *map(" ".join, pairwise(words))]
+        found += _place(i, len(word_lists), first_cue)
+        found += (
+            f"@length {min(len(words) // 3, 20)}",
+            f"^{' '.join(words[:1])}",
+            f"^{' '.join(words[:2])}",
+            f"@central {central[i]}",
+        )
         result.append(found)
     if reading.title:
-        _add_title(result, reading.roots, reading.title)
+        _add_title(result, reading)
     return result
 
 
-def _place(i: int, count: int, first_cue: int) -> Iterator[str]:
-    yield f"@at {min(i, 10)}"
-    yield f"@from end {min(count - i, 6)}"
-    yield f"@part {10 * i // count}"
-    yield f"@after cue {max(-5, min(i - first_cue, 5))}" if first_cue < count else f"@no cue {min(i, 5)}"
+def _place(i: int, count: int, first_cue: int) -> tuple[str, ...]:
+    return (
+        f"@at {min(i, 10)}",
+        f"@from end {min(count - i, 6)}",
+        f"@part {10 * i // count}",
+        f"@after cue {max(-5, min(i - first_cue, 5))}" if first_cue < count else f"@no cue {min(i, 5)}",
+    )
 
 
-def _wording(words: Sequence[str]) -> Iterator[str]:
-    """Words and pairs stand for themselves; every other feature begins with a sign that no word has."""
-    yield from dict.fromkeys(words)
-    yield from dict.fromkeys(map(" ".join, pairwise(words)))
-    for n in (1, 2):
-        yield f"^{' '.join(words[:n])}"
-
-
-def _shape(low: str, words: Sequence[str]) -> Iterator[str]:
-    yield f"@length {min(len(words) // 3, 20)}"
-    if _DIGIT.search(low):
-        yield "@number"
-    for sign in "%:(":
-        if sign in low:
-            yield f"@{sign}"
-    if any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low):
-        yield "@aside"
-
-
-def _neighbours(i: int, word_lists: Sequence[Sequence[str]], cues: Sequence[bool]) -> Iterator[str]:
-    before = word_lists[i - 1] if i else ("|",)
-    after = word_lists[i + 1] if i + 1 < len(word_lists) else ("|",)
-    for n in (1, 2):
-        yield f"<{' '.join(before[:n])}"
-        yield f">{' '.join(after[:n])}"
-    yield f"@cue before {i > 0 and cues[i - 1]} {cues[i]}"
-    yield f"@cue after {i + 1 < len(cues) and cues[i + 1]} {cues[i]}"
-
-
-def _named_again(sentences: Sequence[str]) -> list[int]:
-    """For each sentence how many later ones repeat a name that stands in it first; -1 where none does."""
-    result = []
-    seen: set[str] = set()
-    for i, text in enumerate(sentences):
-        new = set(_NAMELIKE.findall(text, 0, MOST_CHARACTERS)) - seen
-        again = (sum(name in later for later in sentences[i + 1 :]) for name in new)
-        result.append(min(max(again, default=-1), 4))
-        seen |= new
-    return result
-
-
-def _add_title(result: list[list[str]], owns: Sequence[Sequence[str]], wanted: Sequence[str]) -> None:
-    single, double = set(wanted), set(pairwise(wanted))
+def _add_title(result: list[list[str]], reading: Reading) -> None:
+    wanted = frozenset(reading.title)
     content = {root for root in wanted if len(root) > 3}
-    most = len(wanted)
-    likeness = [2 * len(single.intersection(own)) / (most + len(own)) for own in owns]
-    pairs = [2 * len(double.intersection(pairwise(own))) / (most + len(own)) for own in owns]
-    places = _ranks([one + two for one, two in zip(likeness, pairs, strict=True)])
-    for found, own, one, two, place in zip(result, owns, likeness, pairs, places, strict=True):
-        share = len(content.intersection(own)) / (len(content) or 1)
-        found.append(f"@title share {min(int(share * 10), 7)}")
-        found.append(f"@title likeness {min(int(one * 20), 10)}")
-        found.append(f"@title pairs {min(int(two * 20), 5)}")
-        found.append(f"@title place {place}")
+    most = len(reading.title)
+    likeness = [
+        2 * len(wanted & own) / (most + len(roots))
+        for own, roots in zip(reading.sets, reading.roots, strict=True)
+    ]
+    for found, own, like, place in zip(result, reading.sets, likeness, _ranks(likeness), strict=True):
+        share = len(content & own) / (len(content) or 1)
+        found += (
+            f"@title share {min(int(share * 10), 7)}",
+            f"@title likeness {min(int(like * 20), 10)}",
+            f"@title place {place}",
+        )
 
 
-def _root(word: str) -> str:
-    return word[:6]
-
-
-def _content(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for word in words if len(word) > 3)
-
-
-def _centralities(word_lists: Sequence[Sequence[str]]) -> list[float]:
+def _centralities(sets: Sequence[frozenset[str]]) -> list[float]:
     """For each sentence how much of it the others say too."""
-    contents = [{word for word in words if len(word) > 3} for words in word_lists]
+    contents = [[root for root in own if len(root) > 3] for own in sets]
     counts = Counter(chain.from_iterable(contents))
     # whole numbers, so that the order of a set does not matter
-    weights = {word: round(1000 * log(count)) for word, count in counts.items() if count > 1}
-    return [sum(map(weights.get, words, repeat(0))) / (len(words) + 5) for words in contents]
+    logs = [0, *(round(1000 * log(count)) for count in range(1, len(sets) + 1))]
+    return [sum([logs[counts[root]] for root in roots]) / (len(roots) + 5) for roots in contents]
 
 
 def _ranks(values: Sequence[float]) -> list[int]:
     order = sorted(values, reverse=True)
     return [min(order.index(value), 5) for value in values]
-
-
-def _is_question(text: str) -> bool:
-    return text.rstrip(_CLOSERS).endswith(("?", "？"))
-
-
-def _is_aside(text: str) -> bool:
-    """Whether it says only where the code is."""
-    low = text[:MOST_CHARACTERS].lower()
-    return any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low) is not None
 
 
 _SPREAD: Final = 4.0
@@ -460,7 +468,8 @@ _CONCLUDES: Final = 1.5
 _BEGINS: Final = 0.3
 _OTHERS: Final = 0.3
 _BACKGROUND: Final = 0.4
-_OWN: Final = re.compile(r"\b(?:we|our|us|i|this (?:paper|work|study|article|report))\b")
+_OWNERS: Final = frozenset(("we", "our", "us", "i"))
+_OWN: Final = re.compile(r"\bthis (?:paper|work|study|article|report)\b")
 _OUTLOOK: Final = re.compile(
     r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
     r"|shed(?:s|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
@@ -492,19 +501,12 @@ _CUE: Final = re.compile(
     r"|我们|我們|本文|本論文|本研究|提案|우리는|본 논문|본 연구|\bnous\b|\bwir\b|\bмы\b"
     r"|в (?:этой|данной|настоящей) (?:статье|работе)"
 )
-_CUE_HINTS: Final = (
-    *("we ", "we, ", "i ", "i, ", "paper", "work", "article", "study", "author", "nous", "wir", "мы"),
-    *("в ", "我们", "我們", "本", "提案", "우리는"),
-)
-_DIGIT: Final = re.compile(r"\d")
+_SUBJECTS: Final = frozenset("we i paper work article study author authors nous wir".split())
 _ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "shared")
 _ASIDE: Final = re.compile(
     r"https?://|\bavailable (?:at|on|here|online|from|in|upon|under)\b|\b(?:publicly|openly|freely) available"
     r"|\bwill (?:be )?(?:publicly |openly |freely )?(?:made )?(?:release|publish|available|open-source|share)"
     r"|\b(?:release|open-source) (?:our|the|all) (?:code|models?|data|source)"
-)
-_NAMELIKE: Final = re.compile(
-    r"\b(?:[A-Z][A-Za-z]*[A-Z0-9][\w-]*|[a-z]+[A-Z][\w-]*|[A-Z][a-z]+-[A-Z0-9][\w-]*)"
 )
 
 
@@ -517,7 +519,7 @@ def heading(abstract: str) -> str:
     name = _introduced(texts)
     if name or not texts:
         return clip(name, LONGEST_HEADING)
-    scores, _ = _verdicts(texts)
+    scores = rate(texts)
     return clip(trim(texts[scores.index(max(scores))]), LONGEST_HEADING)
 
 
@@ -534,14 +536,18 @@ def trim(sentence: str) -> str:
 
 def variants(sentence: str) -> tuple[str, ...]:
     """The trimmed sentence, then with less in it, in each way that leaves a sentence; nothing is added."""
-    bare = sentence.strip()
+    found = [_bare(sentence)]
     if len(sentence) > MOST_CHARACTERS:
-        return (bare,)
-    found = [trim(bare)]
-    if "," in bare[:MOST_OPENING]:
+        return (found[0],)
+    if "," in sentence[:MOST_OPENING]:
         openers = (pattern.match(found[0]) for pattern in (_CLAUSE, _ADVERB))
         found += [_capitalised(found[0][opener.end() :]) for opener in openers if opener]
     return tuple(dict.fromkeys((*found, *(text for whole in found for text in _tailless(whole)))))
+
+
+def _bare(sentence: str) -> str:
+    """As `trim`, but an endless sentence is left alone."""
+    return sentence.strip() if len(sentence) > MOST_CHARACTERS else trim(sentence.strip())
 
 
 def _capitalised(text: str) -> str:
@@ -550,7 +556,7 @@ def _capitalised(text: str) -> str:
 
 
 def _tailless(text: str) -> Iterator[str]:
-    """Cut before ", which …", "and show …", "; …" or "by doing …", if "We do …" and enough of it remains."""
+    """Cut before ", which …", "and show …", "; …" or the like, if "We do …" and enough of it remains."""
     if not _WE_DO.match(text):
         return
     for tail in _TAIL.finditer(text):
@@ -558,7 +564,9 @@ def _tailless(text: str) -> Iterator[str]:
         if kept.count(" ") < 6 or gone.count(" ") < 3 or kept.count("(") != kept.count(")"):
             continue
         kind = tail.lastgroup
-        if (kind == "which" and "," in gone) or (kind == "act" and "," in kept):
+        if kind in ("which", "beside") and "," in gone:
+            continue
+        if kind == "act" and ("," in kept or " both " in kept):
             continue
         if kind == "way" and ("," in gone or " that " in kept or kept.endswith("ed")):
             continue
@@ -583,6 +591,8 @@ def _introduced(texts: Sequence[str]) -> str:
 
 def _own_names(text: str) -> Iterator[tuple[str, str]]:
     """Each name that the sentence introduces, with what follows it."""
+    if not _SIGN_OF_NAME.search(text, 1):
+        return
     for act in _ACTS.finditer(text):
         yield from _names_after(text[act.end() :])
     if _MEETS.search(text):
@@ -592,7 +602,7 @@ def _own_names(text: str) -> Iterator[tuple[str, str]]:
         for pattern in (_WITH, _OURS):
             found = pattern.search(text)
             if found and _is_name(found["name"]):
-                yield _shortened(found), ""
+                yield _short_form(found), ""
     passive = _PASSIVE.search(text) if _OWN_OR_NEW.search(text) else None
     if passive and _is_name(passive["name"]):
         yield passive["name"], ""
@@ -606,7 +616,7 @@ def _names_after(text: str) -> Iterator[tuple[str, str]]:
     first = _FIRST_NAME.match(text)
     after = first["next"].strip() if first else ""
     if first and _is_name(first["name"]) and not after[:1].isalnum():
-        yield _shortened(first), ""
+        yield _short_form(first), ""
     told = _EXAMPLES.split(text, maxsplit=1)[0][:200]
     call = _CALL.search(told)
     if call:
@@ -614,12 +624,12 @@ def _names_after(text: str) -> Iterator[tuple[str, str]]:
     for pattern in (_KIND_NAMED, _APPOSED):
         found = pattern.search(told)
         if found and _is_name(found["name"]) and _is_marked(found["name"]):
-            yield _shortened(found), told[found.end("name") :]
+            yield _short_form(found), told[found.end("name") :]
     if first and _is_name(first["name"]) and _is_marked(first["name"]) and after in _KINDS:
-        yield _shortened(first), text[first.end("name") :]
+        yield _short_form(first), text[first.end("name") :]
 
 
-def _shortened(found: re.Match[str]) -> str:
+def _short_form(found: re.Match[str]) -> str:
     """The name found, or the short form that stands in brackets right after it."""
     short = _BRACKET.match(_KIND.sub("", found.string[found.end("name") :].lstrip("\"”’'» "), count=1))
     if short and " " in found["name"] and short["name"].lower() not in _GENERAL:
@@ -670,6 +680,7 @@ _NAME: Final = (
     r"[\"“‘'«]?(?P<name>(?:[\w+]*[A-Z0-9α-ωΑ-Ω][\w+]*(?:[-.∞/^*]\w+)*[*+]*|\w+[A-Z][\w+-]*)"
     r"(?:[ -][A-Z0-9][\w+-]*){0,6})(?![\w-])[\"”’'»]?"
 )
+_SIGN_OF_NAME: Final = re.compile(r"[A-Z0-9]|[^\x00-\x7f]")
 _MARKED: Final = r"(?P<name>\b(?:[A-Z][\w+]*[A-Z0-9][\w+-]*|[a-z]+[A-Z][\w+-]*|[A-Z]\w*-[A-Z0-9][\w+-]*))"
 _DETERMINERS: Final = r"(?:(?:an?|the|our|two|three|novel|new|le|la|un|une|ein|eine|einen|den|die|das)\s+)*"
 _LINK_WORDS: Final = (
@@ -761,17 +772,22 @@ _ADVERB: Final = re.compile(
     r"(?:however|moreover|furthermore|additionally|in addition|finally|specifically|in particular|importantly"
     r"|notably|interestingly|surprisingly|remarkably|in (?:this|our) (?:paper|work|article|study)|here|thus"
     r"|hence|therefore|consequently|as a result|in conclusion|in summary|overall|to summarize|in short"
-    r"|instead|then|also|first|second|lastly|to this end|crucially|concretely"
-    r"|(?:unlike|in contrast to|despite|inspired by|motivated by|based on|building on|to (?:address|overcome"
-    r"|tackle|solve|alleviate|mitigate|bridge|fill|remedy|resolve|do)) [^,]{1,60}),\s+",
+    r"|instead|then|also|first|second|lastly|to this end|crucially|concretely),\s+",
     re.IGNORECASE,
 )
 _WE_DO: Final = re.compile(r"(?:we|i|this (?:paper|work|study)) \w+", re.IGNORECASE)
 _TAIL: Final = re.compile(
     r"(?P<which>, which )|(?P<next>; )|(?P<way>,? by \w+ing )"
-    r"|(?P<act>,? and (?:we )?(?:(?:also|then|further|\w+ly) )?(?:show|demonstrate|find|prove|propose|provide"
-    r"|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
-    r"|investigate|achieve|improve|compare|explore)s? )"
+    r"|(?P<act>,? and (?:we |it )?(?:(?:also|then|further|can|\w+ly) )?(?:show|demonstrate|find|prove|propose"
+    r"|provide|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
+    r"|investigate|achieve|improve|compare|explore|outperform|allow|enable|require|lead|perform|reduce"
+    r"|generali[sz]e|is|are|can|has|have|does)s? )"
+    r"|(?P<doing>, (?:thus |thereby |hence |while )?(?:allow|enabl|lead|result|achiev|mak|yield|outperform"
+    r"|improv|demonstrat|provid|show|reduc|obtain|giv|surpass|suggest|highlight|ensur|avoid|produc|offer"
+    r"|reach|requir|indicat|preserv|exploit|eliminat|help|open|increas|permit|facilitat|alleviat|remov"
+    r"|prevent|captur|exhibit)ing )"
+    r"|(?P<beside>, (?:where|while|whereas|although|even|such that|so that|in order to|as well as|without"
+    r"|but|rather than|instead of|including|such as|especially|particularly) )"
 )
 _CITATION: Final = re.compile(
     r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
@@ -787,8 +803,8 @@ _ASIDES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    sentences: dict[str, float]
-    """The weight of each feature of a sentence."""
+    sentences: dict[str, int]
+    """The weight of each feature of a sentence, in thousandths."""
     words: dict[str, Sequence[float]]
     """For each root the logit of its chance to be taken over, and how rare it is."""
     trees: Trees
@@ -810,5 +826,5 @@ def _weights() -> bytes:
     return files("digests").joinpath("data/summary.json").read_bytes()
 
 
-METHOD: Final = "learnt-2-" + hashlib.sha256(_weights()).hexdigest()[:12]
+METHOD: Final = "learnt-3-" + hashlib.sha256(_weights()).hexdigest()[:12]
 """Names the rules and the weights: a summary stored under another name is out of date."""

@@ -35,20 +35,22 @@ FOLDS = 5
 
 RAREST = 4
 """A feature must hold for so many sentences to get a weight."""
+RAREST_PAIR = 10
+"""A pair of words must stand in so many."""
 PENALTY = 40.0
 TEMPERATURE = 0.13
 STEPS = 150
 PACE = 0.05
-SMALLEST = 0.005
-"""Weights under this are left out of the file."""
+SMALLEST = 15
+"""Weights under so many thousandths are left out of the file."""
 
 RAREST_ROOT = 3
 SHRINKAGE = 8.0
 """So many abstracts of the usual kind are added to what was seen of a root."""
 
-TREES = 100
+TREES = 50
 DEPTH = 4
-TREE_PACE = 0.1
+TREE_PACE = 0.19
 TREE_PENALTY = 20.0
 BINS = 32
 DRAWN = 0.3
@@ -74,13 +76,17 @@ def sheet(found: Sequence[Sequence[Sequence[str]]], nearness: Sequence[Sequence[
     """The training sheet: for each abstract the features of its sentences, and how near each comes."""
     lists = [names for group in found for names in group]
     counts = Counter(name for names in lists for name in set(names))
-    kept = tuple(sorted(name for name, count in counts.items() if count >= RAREST))
+    kept = tuple(sorted(name for name, count in counts.items() if count >= _rarest(name)))
     place = {name: column for column, name in enumerate(kept)}
     pairs = [(row, place[name]) for row, names in enumerate(lists) for name in names if name in place]
     groups = np.array([number for number, group in enumerate(found) for _ in group], dtype=np.int64)
     rows, columns = np.array(pairs, dtype=np.int64).T
     near = np.array([value for group in nearness for value in group])
     return Sheet(kept, rows, columns, groups, _softmax(near / TEMPERATURE, groups))
+
+
+def _rarest(name: str) -> int:
+    return RAREST_PAIR if " " in name and name[0] not in "@^" else RAREST
 
 
 def _nearness(text: str, item: Abstract) -> float:
@@ -101,8 +107,8 @@ def _raised(values: Numbers) -> Numbers:
     return np.array([math.exp(value) for value in values.tolist()])
 
 
-def learn(data: Sheet) -> dict[str, float]:
-    """The weights of sentences, by Adam over full batches."""
+def learn(data: Sheet) -> dict[str, int]:
+    """The weights of sentences in thousandths, by Adam over full batches."""
     width, height = len(data.names), len(data.groups)
     weights, mean, square = np.zeros(width), np.zeros(width), np.zeros(width)
     for step in range(1, STEPS + 1):
@@ -112,7 +118,7 @@ def learn(data: Sheet) -> dict[str, float]:
         mean = 0.9 * mean + 0.1 * slope
         square = 0.99 * square + 0.01 * slope * slope
         weights = weights - PACE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
-    rounded = {name: round(float(weight), 3) for name, weight in zip(data.names, weights, strict=True)}
+    rounded = {name: round(1000 * float(weight)) for name, weight in zip(data.names, weights, strict=True)}
     return {name: weight for name, weight in rounded.items() if abs(weight) >= SMALLEST}
 
 
@@ -250,7 +256,7 @@ def corpus(abstracts: Sequence[Abstract]) -> Corpus:
     )
 
 
-def sentence_weights(data: Corpus) -> dict[str, float]:
+def sentence_weights(data: Corpus) -> dict[str, int]:
     return learn(sheet(data.found, data.nearness))
 
 
