@@ -8,20 +8,23 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import pickle
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from math import ceil
-from typing import BinaryIO, Self, cast
+from typing import BinaryIO, Self
+
+from pydantic import TypeAdapter, ValidationError
 
 from digests.errors import InputError, PaperroundError, ParseError
 from digests.feed import Fetched
 from digests.pages import Page, page
 from digests.paper import Paper
+from digests.reading import Reading
 
 AT_ONCE = 2
 """So many documents are read at the same time."""
@@ -64,6 +67,33 @@ class _Asked:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """An error of the core, taken apart."""
+
+    of: str
+    what: str
+    hint: str
+    format: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of an answer: papers, until the last one has the rest of the page, or a fault."""
+
+    papers: tuple[Paper, ...] = ()
+    rest: Reading | None = None
+    following: str | None = None
+    fault: _Fault | None = None
+
+
+@cache
+def _parts() -> TypeAdapter[_Part]:
+    """Parts as JSON: what a process says that a document may have taken over is checked and never run."""
+    return TypeAdapter(_Part)
+
+
 # ---- on this side
 
 
@@ -90,7 +120,7 @@ class Reader:
             try:
                 async with asyncio.timeout(3 * self._limits.seconds):
                     answer = await _ask(process, fetched, format)
-            except (TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
+            except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValidationError) as error:
                 await _end(process)
                 if isinstance(error, TimeoutError) or process.returncode == -_OUT_OF_TIME:
                     raise _refused(f"could not be read within {self._limits.seconds:g} s") from None
@@ -149,14 +179,12 @@ async def _ask(process: Process, fetched: Fetched, format: str) -> Page | Paperr
     papers: list[Paper] = []
     while True:
         size = int.from_bytes(await process.stdout.readexactly(4))
-        part = pickle.loads(await process.stdout.readexactly(size))  # noqa: S301 -- our own process wrote it
-        if isinstance(part, dict):
-            return _error(**part)
-        if isinstance(part, list):
-            papers += part
-        else:
-            reading, following = cast(Page, part)
-            return replace(reading, papers=tuple(papers)), following
+        part = _parts().validate_json(await process.stdout.readexactly(size))
+        papers += part.papers
+        if part.fault:
+            return _error(part.fault)
+        if part.rest:
+            return replace(part.rest, papers=tuple(papers)), part.following
 
 
 async def _end(process: Process) -> None:
@@ -174,10 +202,10 @@ def _refused(what: str) -> ParseError:
     return ParseError(f"the document {what}", format="", hint="ask its source for fewer papers, or split it")
 
 
-def _error(of: str, what: str, hint: str, format: str, where: str) -> PaperroundError:
-    if of == "InputError":
-        return InputError(what, hint)
-    return ParseError(what, format=format, where=where, hint=hint)
+def _error(fault: _Fault) -> PaperroundError:
+    if fault.of == "InputError":
+        return InputError(fault.what, fault.hint)
+    return ParseError(fault.what, format=fault.format, where=fault.where, hint=fault.hint)
 
 
 # ---- on the other side
@@ -196,7 +224,7 @@ def main() -> None:
             _send(sink, part)
 
 
-def _answer(fetched: Fetched, format: str, limits: Limits) -> Iterator[object]:
+def _answer(fetched: Fetched, format: str, limits: Limits) -> Iterator[_Part]:
     """The papers in batches, then the rest of the page; or what went wrong."""
     try:
         reading, following = page(fetched, format)
@@ -206,21 +234,21 @@ def _answer(fetched: Fetched, format: str, limits: Limits) -> Iterator[object]:
         yield _told(error)
     else:
         papers = reading.papers
-        yield from (list(papers[start : start + BATCH]) for start in range(0, len(papers), BATCH))
-        yield replace(reading, papers=()), following
+        yield from (_Part(papers[start : start + BATCH]) for start in range(0, len(papers), BATCH))
+        yield _Part(rest=replace(reading, papers=()), following=following)
 
 
-def _told(error: Exception) -> dict[str, str]:
+def _told(error: Exception) -> _Part:
     from digests.refresh import own_fault
 
     known = error if isinstance(error, PaperroundError) else own_fault(error)
     of = "InputError" if isinstance(known, InputError) else "ParseError"
     format, where = getattr(known, "format", ""), getattr(known, "where", "")
-    return {"of": of, "what": known.what, "hint": known.hint, "format": format, "where": where}
+    return _Part(fault=_Fault(of, known.what, known.hint, format, where))
 
 
-def _send(sink: BinaryIO, part: object) -> None:
-    packed = pickle.dumps(part, pickle.HIGHEST_PROTOCOL)
+def _send(sink: BinaryIO, part: _Part) -> None:
+    packed = _parts().dump_json(part)
     sink.write(len(packed).to_bytes(4) + packed)
     sink.flush()
 

@@ -505,11 +505,17 @@ def _foot(planned: Plan, shared: Round) -> Foot:
     return Foot(
         checked=len(feeds),
         checked_at=min(checks, default=None),
-        silent=tuple(filter(None, (_silent(feed, now) for feed in feeds))),
+        silent=(*_gone(planned, shared), *filter(None, (_silent(feed, now) for feed in feeds))),
         progress=tuple(_progress(planned, shared)),
         waiting=planned.selection.waiting,
         next_at=coming[0] if coming else None,
     )
+
+
+def _gone(planned: Plan, shared: Round) -> Iterator[Silent]:
+    """The feeds that a subscription names still, though the admin has removed them."""
+    named = (name for subscription in planned.turns for name in subscription.feeds)
+    return (Silent(name, "removed") for name in dict.fromkeys(named) if name not in shared.feeds)
 
 
 _WORDS: dict[State, Ailment] = {State.QUIET: "silent", State.STALE: "stale", State.BROKEN: "broken"}

@@ -62,7 +62,7 @@ class Publication:
     link: str = ""
 
 
-Ailment = Literal["silent", "stale", "broken", "not read"]
+Ailment = Literal["silent", "stale", "broken", "not read", "removed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,13 @@ def _foot(foot: Foot, day: date, zone: ZoneInfo, say: Phrases) -> Iterator[str]:
 
 def _ailing(silent: Silent, day: date, zone: ZoneInfo, say: Phrases) -> str:
     """ "journal-of-vision silent since Mon" """
-    phrase = {"silent": say.silent, "stale": say.stale, "broken": say.broken, "not read": say.unread}
+    phrase = {
+        "silent": say.silent,
+        "stale": say.stale,
+        "broken": say.broken,
+        "not read": say.unread,
+        "removed": say.removed,
+    }
     since = ""
     if silent.since:
         since = say.since.format(day=say.day(silent.since.astimezone(zone).date(), day))

@@ -256,6 +256,7 @@ def _list(_: List, scene: _Scene) -> Reply:
     if not found:
         return Reply("No subscriptions here yet.", (Line(f"Begin with: {VERB['subscribe'].works}"),))
     counts = _last_counts(scene, found)
+    feeds = {feed.name for feed in scene.store.feeds.all()}
     lines = []
     for number, each in enumerate(found, 1):
         buttons = (
@@ -267,6 +268,11 @@ def _list(_: List, scene: _Scene) -> Reply:
         )
         lines.append(Line(clip(str(each.query), MAX_LINE), look=Look.CODE))
         lines.append(Line(f"{_terms(each)}; {counts[each.id]}", look=Look.QUIET))
+        if gone := [name for name in each.feeds if name not in feeds]:
+            removed = (
+                f"{', '.join(gone)}: removed by the admin; mend it with: {SLASH} edit {number} feeds:all"
+            )
+            lines.append(Line(clip(removed, MAX_LINE), look=Look.QUIET))
     return Reply(f"{counted(len(found), 'subscription')} of {scene.channel.label}", tuple(lines))
 
 

@@ -56,6 +56,7 @@ class Phrases:
     stale: str
     broken: str
     unread: str
+    removed: str
     since: str
     more_silent: str
     progress: str
@@ -140,6 +141,7 @@ ENGLISH = Phrases(
     stale="{feed} stale {since}",
     broken="{feed} broken {since}",
     unread="{feed} not read {since}",
+    removed="{feed} removed by the admin",
     since="since {day}",
     more_silent="{n} more silent or broken|{n} more silent or broken",
     progress="{feed}: {shown} of {total} shown",
@@ -187,6 +189,7 @@ CHINESE = Phrases(
     stale="{feed} {since}内容未更新",
     broken="{feed} {since}无法读取",
     unread="{feed} {since}未被读取",
+    removed="{feed} 已被管理员移除",
     since="自{day}起",
     more_silent="另有 {n} 个来源异常",
     progress="{feed}：已推送 {shown}/{total} 篇",

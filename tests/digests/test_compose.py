@@ -286,6 +286,14 @@ def test_foot_names_feeds_that_nobody_read(store: Store) -> None:
     assert foot.checked_at == NOON + timedelta(days=3)
 
 
+def test_foot_names_removed_feeds_that_are_still_asked_for(store: Store) -> None:
+    """A subscription that reads only what the admin has removed is not just quiet."""
+    add_feed(store, papers(1, "lattice"), "here")
+    subscribe(store, "lattice", feeds=("here", "gone"))
+    foot = preview(store, channel(), NOON).foot
+    assert foot.silent == (Silent("gone", "removed"),)
+
+
 def test_edition_is_made_once_for_a_date(store: Store) -> None:
     """The timed run and a manual one of the same date make one edition."""
     add_feed(store, papers(1, "lattice"))

@@ -221,6 +221,15 @@ def test_list_numbers_and_counts(store: Store, ask: Ask) -> None:
     assert not any(line.buttons for line in ask("list", MEMBER).body if isinstance(line, Line))
 
 
+def test_list_names_feeds_that_are_gone(store: Store, ask: Ask) -> None:
+    """A subscription to a source that the admin removed says so, with a command that mends it."""
+    store.channels.add(channel())
+    subscribe(store, "frogs", feeds=("gone",))
+    assert "gone: removed by the admin; mend it: /digest edit 1 feeds:all" in ask("list").text
+    ask("edit 1 feeds:all")
+    assert "removed" not in ask("list").text
+
+
 def test_list_counts_what_came_under_an_earlier_name(store: Store, ask: Ask) -> None:
     """A subscription that was renamed after its last digest still has its papers."""
     read(store, *about("lattice", 2))
