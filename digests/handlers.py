@@ -270,7 +270,7 @@ def _list(_: List, scene: _Scene) -> Reply:
         lines.append(Line(f"{_terms(each)}; {counts[each.id]}", look=Look.QUIET))
         if gone := [name for name in each.feeds if name not in feeds]:
             removed = (
-                f"{', '.join(gone)}: removed by the admin; mend it with: {SLASH} edit {number} feeds:all"
+                f"{', '.join(gone)}: removed by the admin; mend it: {SLASH} edit {number} feeds:all"
             )
             lines.append(Line(clip(removed, MAX_LINE), look=Look.QUIET))
     return Reply(f"{counted(len(found), 'subscription')} of {scene.channel.label}", tuple(lines))
