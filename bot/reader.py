@@ -13,18 +13,19 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from math import ceil
-from typing import BinaryIO, Self
-
-from pydantic import TypeAdapter, ValidationError
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from digests.errors import InputError, PaperroundError, ParseError
 from digests.feed import Fetched
 from digests.pages import Page, page
 from digests.paper import Paper
 from digests.reading import Reading
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 AT_ONCE = 2
 """So many documents are read at the same time."""
@@ -91,6 +92,8 @@ class _Part:
 @cache
 def _parts() -> TypeAdapter[_Part]:
     """Parts as JSON: what a process says that a document may have taken over is checked and never run."""
+    from pydantic import TypeAdapter
+
     return TypeAdapter(_Part)
 
 
@@ -120,7 +123,7 @@ class Reader:
             try:
                 async with asyncio.timeout(3 * self._limits.seconds):
                     answer = await _ask(process, fetched, format)
-            except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValidationError) as error:
+            except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError) as error:
                 await _end(process)
                 if isinstance(error, TimeoutError) or process.returncode == -_OUT_OF_TIME:
                     raise _refused(f"could not be read within {self._limits.seconds:g} s") from None
@@ -248,9 +251,14 @@ def _told(error: Exception) -> _Part:
 
 
 def _send(sink: BinaryIO, part: _Part) -> None:
-    packed = _parts().dump_json(part)
+    packed = json.dumps(part, default=_fields).encode()
     sink.write(len(packed).to_bytes(4) + packed)
     sink.flush()
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """A dataclass as an object; loading pydantic here takes longer than reading most documents."""
+    return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 def _limit_memory(size: int) -> None:

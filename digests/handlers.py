@@ -269,9 +269,7 @@ def _list(_: List, scene: _Scene) -> Reply:
         lines.append(Line(clip(str(each.query), MAX_LINE), look=Look.CODE))
         lines.append(Line(f"{_terms(each)}; {counts[each.id]}", look=Look.QUIET))
         if gone := [name for name in each.feeds if name not in feeds]:
-            removed = (
-                f"{', '.join(gone)}: removed by the admin; mend it: {SLASH} edit {number} feeds:all"
-            )
+            removed = f"{', '.join(gone)}: removed by the admin; mend it: {SLASH} edit {number} feeds:all"
             lines.append(Line(clip(removed, MAX_LINE), look=Look.QUIET))
     return Reply(f"{counted(len(found), 'subscription')} of {scene.channel.label}", tuple(lines))
 
