@@ -7,6 +7,7 @@ In doubt two sentences stay together: a summary may be long, but it must not beg
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import chain
 
 __all__ = ["sentences", "words"]
 
@@ -29,7 +30,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def words(sentence: str) -> tuple[str, ...]:
     """The words as a reader sees them: GPT-4, Qwen2.5 and 10⁰ whole; each Han or kana sign is a word."""
-    return tuple([word for chunk in sentence.split() for word in _KNOWN[chunk]])
+    return tuple(chain.from_iterable(map(_KNOWN.__getitem__, sentence.split())))
 
 
 class _Known(dict[str, tuple[str, ...]]):

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise, repeat
 from math import exp, log
@@ -64,18 +64,20 @@ def choose(
     sentences: Sequence[str], title: str = "", count: int = 1, *, trimmed: bool = False
 ) -> tuple[str, ...]:
     """As `summarise`, for an abstract that has been split already."""
-    from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence
+    found: tuple[str, ...] = _summarizer()(_Document(sentences), count, title, trimmed)
+    return found
 
-    tokenizer = _Tokenizer()
-    paragraph = Paragraph([Sentence(text, tokenizer) for text in sentences[:MOST_SENTENCES]])
-    found = _summarizer()(ObjectDocumentModel([paragraph]), count, title, trimmed)
-    return tuple(str(sentence) for sentence in found)
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """What a summarizer reads of sumy's documents; sumy's own wraps each sentence, which takes a while."""
+
+    sentences: Sequence[str]
 
 
 @cache
 def _summarizer() -> Any:
     """The summarizer, made at its first use: sumy loads all of nltk, which takes a third of a second."""
-    from sumy.models.dom import Sentence
     from sumy.summarizers import AbstractSummarizer
 
     class LearntSummarizer(AbstractSummarizer):  # type: ignore[misc]
@@ -84,31 +86,18 @@ def _summarizer() -> Any:
         def __call__(
             self, document: Any, sentences_count: int, title: str = "", trimmed: bool = False
         ) -> tuple[Any, ...]:
-            sentences = document.sentences[:MOST_SENTENCES]
-            texts = [str(sentence) for sentence in sentences]
+            """Sentences of the document or, `trimmed`, what is left of their texts."""
+            texts = [str(sentence) for sentence in document.sentences[:MOST_SENTENCES]]
             verdict = _verdict(texts, title)
             places = _places(texts, verdict.scores, sentences_count)
-            ratings = dict(zip(sentences, verdict.scores, strict=True))
-            if trimmed:
-                shorter = {i: Sentence(_shortened(texts[i], i, verdict), _Tokenizer()) for i in places}
-                ratings |= {shorter[i]: verdict.scores[i] for i in places}
-                sentences = [shorter.get(i, sentence) for i, sentence in enumerate(sentences)]
-            best: tuple[Any, ...] = self._get_best_sentences(
-                [sentences[i] for i in places], sentences_count, ratings
+            best: tuple[int, ...] = self._get_best_sentences(
+                places, sentences_count, verdict.scores.__getitem__
             )
-            return best
+            if trimmed:
+                return tuple([_shortened(texts[i], i, verdict) for i in best])
+            return tuple([document.sentences[i] for i in best])
 
     return LearntSummarizer()
-
-
-class _Tokenizer:
-    """What sumy asks of a tokenizer, answered by our own splitting: sumy's needs data that nltk downloads."""
-
-    def to_sentences(self, text: str) -> tuple[str, ...]:
-        return split(text)
-
-    def to_words(self, text: str) -> tuple[str, ...]:
-        return split_words(text)
 
 
 def rate(sentences: Sequence[str], title: str = "") -> list[float]:
@@ -156,11 +145,15 @@ def _rules(reading: Reading) -> list[float]:
     rules = []
     for i, text in enumerate(reading.texts):
         rule = 0.0 if own[i] else -_OTHERS - _BACKGROUND * (i < told)
-        if own[i] and i > told and _OUTLOOK.search(reading.lows[i]):
+        if own[i] and i > told and _is_outlook(reading.lows[i]):
             rule = -_OTHERS
         rule += _BEGINS * (i == told and reading.cues[i]) + _CONCLUDES * reading.concludes[i]
         rules.append(-_NEVER if is_question(text) else rule)
     return rules
+
+
+def _is_outlook(low: str) -> bool:
+    return any(hint in low for hint in _OUTLOOK_HINTS) and _OUTLOOK.search(low) is not None
 
 
 def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[int]:
@@ -217,7 +210,7 @@ def _ranked(reading: Reading) -> Verdict:
 
 def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
     """The places of the sentences that are looked at word by word, best first."""
-    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
     least = scores[order[0]] - HOPELESS
     return [
         i
@@ -294,11 +287,13 @@ def _cue(low: str, words: Sequence[str]) -> re.Match[str] | None:
     # the search is slow, and most sentences have none of these
     if not low.isascii():
         return _CUE.search(low)
-    subjects = _SUBJECTS.intersection(words)
-    return _CUE.search(low, min(map(low.index, subjects))) if subjects else None
+    if _SUBJECTS.isdisjoint(words):
+        return None
+    found = (_CUE.match(low, subject.start()) for subject in _SUBJECT.finditer(low))
+    return next(filter(None, found), None)
 
 
-def weigh(found: Sequence[Sequence[str]], weights: Mapping[str, int]) -> list[float]:
+def weigh(found: Sequence[Sequence[Name]], weights: Mapping[Name, int]) -> list[float]:
     """For each sentence the sum of the weights, in thousandths, of its features."""
     return [sum(map(weights.get, names, repeat(0))) / 1000 for names in found]
 
@@ -328,16 +323,15 @@ def word_sights(
     for place, i in enumerate(looked):
         roots, told, share = reading.roots[i], reading.told[i], shares[i]
         size = len(roots)
-        priors = [known.get(root, _UNKNOWN) for root in roots]
-        afters = [*priors[1:], _UNKNOWN]
+        numbers = [*map(known.get, roots, repeat(_UNKNOWN)), _UNKNOWN]
         for k, root in enumerate(roots):
             if root in found:
                 continue
-            (prior, rarity), (after, _) = priors[k], afters[k]
+            prior, rarity = numbers[k]
             distance = 99 if not told else k - told if k >= told else 60 + told - k
             found[root] = (
                 prior, rarity, counts[root], mass[root], share, place,
-                (root in title) if title else -1, distance, after, len(root),
+                (root in title) if title else -1, distance, numbers[k + 1][0], len(root),
                 count, length, first[root] / count, size,
             )  # fmt: skip
     return found
@@ -359,22 +353,25 @@ class Trees:
     """Oblivious trees: at each depth of a tree one question for all its branches, so that arrays do."""
 
     asked: Places
-    """For each depth and tree which number is looked at."""
+    """Which number each question looks at."""
     limits: Numbers
-    """For each depth and tree the number above which the answer is yes."""
+    """For each question the number above which the answer is yes."""
+    order: Places
+    """For each depth and tree which question is put; many trees put the same."""
     leaves: Numbers
     """For each tree and combination of answers what it adds to the logit."""
     base: float
 
     def logits(self, table: Numbers) -> Numbers:
-        depth, trees = self.asked.shape
-        above = table.T.take(self.asked.ravel(), 0) > self.limits.reshape(-1, 1)
-        answers = above.view(np.uint8).reshape(depth, trees, -1)
+        above = table.T.take(self.asked, 0) > self.limits[:, None]
+        answers = above.view(np.uint8)
         # the answers of a tree, read as a binary number, are the place of its leaf
-        places = answers[0]
-        for answer in answers[1:]:
-            places = (places << 1) | answer
-        leaves = self.leaves.ravel().take(places + np.arange(0, trees << depth, 1 << depth)[:, None])
+        places = answers.take(self.order[0], 0)
+        for questions in self.order[1:]:
+            places <<= 1
+            places |= answers.take(questions, 0)
+        trees, width = self.leaves.shape
+        leaves = self.leaves.ravel().take(places + np.arange(0, trees * width, width)[:, None])
         result: Numbers = self.base + leaves.sum(axis=0)
         return result
 
@@ -383,6 +380,12 @@ class Trees:
         if not table.size:
             return []
         return [1 / (1 + exp(-logit)) for logit in self.logits(table).tolist()]
+
+
+def grove(asked: Places, limits: Numbers, leaves: Numbers, base: float) -> Trees:
+    """The trees from what is asked, and the limit, at each depth of each tree."""
+    questions, order = np.unique(np.stack([asked.ravel(), limits.ravel()]), axis=1, return_inverse=True)
+    return Trees(questions[0].astype(np.int64), questions[1], order.reshape(asked.shape), leaves, base)
 
 
 def table(rows: Collection[Sequence[float]]) -> Numbers:
@@ -394,17 +397,18 @@ def table(rows: Collection[Sequence[float]]) -> Numbers:
 # What holds for a sentence
 
 
-def features(reading: Reading) -> list[list[str]]:
-    """For each sentence the names of what holds for it: the model has a weight for each name.
+Name = str | tuple[str, str]
+"""A pair of words, a word, or what else may hold for a sentence, after a sign with which no word begins."""
 
-    Words and pairs stand for themselves; every other name begins with a sign that no word has.
-    """
+
+def features(reading: Reading) -> list[list[Name]]:
+    """For each sentence the names of what holds for it: the model has a weight for each name."""
     cues, word_lists = reading.cues, reading.words
     first_cue = cues.index(True) if True in cues else len(cues)
     central = _ranks(_centralities(reading.sets))
     result = []
     for i, words in enumerate(word_lists):
-        found = [*dict.fromkeys(words), *map(" ".join, pairwise(words))]
+        found: list[Name] = [*dict.fromkeys(words), *pairwise(words)]
         found += _place(i, len(word_lists), first_cue)
         found += (
             f"@length {min(len(words) // 3, 20)}",
@@ -418,6 +422,7 @@ def features(reading: Reading) -> list[list[str]]:
     return result
 
 
+@lru_cache(maxsize=2048)  # few kinds of places, and each time four names to spell
 def _place(i: int, count: int, first_cue: int) -> tuple[str, ...]:
     return (
         f"@at {min(i, 10)}",
@@ -427,7 +432,7 @@ def _place(i: int, count: int, first_cue: int) -> tuple[str, ...]:
     )
 
 
-def _add_title(result: list[list[str]], reading: Reading) -> None:
+def _add_title(result: list[list[Name]], reading: Reading) -> None:
     wanted = frozenset(reading.title)
     content = {root for root in wanted if len(root) > 3}
     most = len(reading.title)
@@ -470,6 +475,7 @@ _OTHERS: Final = 0.3
 _BACKGROUND: Final = 0.4
 _OWNERS: Final = frozenset(("we", "our", "us", "i"))
 _OWN: Final = re.compile(r"\bthis (?:paper|work|study|article|report)\b")
+_OUTLOOK_HINTS: Final = ("the way", " gap", "open", " light", "future", "we hope", "we believe")
 _OUTLOOK: Final = re.compile(
     r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
     r"|shed(?:s|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
@@ -502,6 +508,8 @@ _CUE: Final = re.compile(
     r"|в (?:этой|данной|настоящей) (?:статье|работе)"
 )
 _SUBJECTS: Final = frozenset("we i paper work article study author authors nous wir".split())
+# where the subjects end; no \b before them, as a pattern that begins with letters is found much sooner
+_SUBJECT: Final = re.compile(rf"(?:{'|'.join(sorted(_SUBJECTS))})\b")
 _ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "shared")
 _ASIDE: Final = re.compile(
     r"https?://|\bavailable (?:at|on|here|online|from|in|upon|under)\b|\b(?:publicly|openly|freely) available"
@@ -528,8 +536,11 @@ def trim(sentence: str) -> str:
 
     "In this paper, we study X (Doe et al., 2020)." → "We study X."
     """
-    bracketed = "(" in sentence or "[" in sentence
-    text = _ASIDES.sub("", _CITATION.sub("", sentence)) if bracketed else sentence
+    text = sentence
+    if "(" in sentence or "[" in sentence:
+        text = _ASIDES.sub("", _CITATION.sub("", sentence)).strip()
+        if not any(map(str.isalnum, text)):  # all of it is an aside
+            text = sentence
     opener = _OPENER.match(text)
     return _capitalised(text[opener.end() :]) if opener else text
 
@@ -777,7 +788,8 @@ _ADVERB: Final = re.compile(
 )
 _WE_DO: Final = re.compile(r"(?:we|i|this (?:paper|work|study)) \w+", re.IGNORECASE)
 _TAIL: Final = re.compile(
-    r"(?P<which>, which )|(?P<next>; )|(?P<way>,? by \w+ing )"
+    # at most signs the look ahead fails at once, where each kind would be tried in turn
+    r"(?=[,;]| and | by )(?:(?P<which>, which )|(?P<next>; )|(?P<way>,? by \w+ing )"
     r"|(?P<act>,? and (?:we |it )?(?:(?:also|then|further|can|\w+ly) )?(?:show|demonstrate|find|prove|propose"
     r"|provide|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
     r"|investigate|achieve|improve|compare|explore|outperform|allow|enable|require|lead|perform|reduce"
@@ -787,7 +799,7 @@ _TAIL: Final = re.compile(
     r"|reach|requir|indicat|preserv|exploit|eliminat|help|open|increas|permit|facilitat|alleviat|remov"
     r"|prevent|captur|exhibit)ing )"
     r"|(?P<beside>, (?:where|while|whereas|although|even|such that|so that|in order to|as well as|without"
-    r"|but|rather than|instead of|including|such as|especially|particularly) )"
+    r"|but|rather than|instead of|including|such as|especially|particularly) ))"
 )
 _CITATION: Final = re.compile(
     r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
@@ -803,7 +815,7 @@ _ASIDES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    sentences: dict[str, int]
+    sentences: dict[Name, int]
     """The weight of each feature of a sentence, in thousandths."""
     words: dict[str, Sequence[float]]
     """For each root the logit of its chance to be taken over, and how rare it is."""
@@ -814,11 +826,19 @@ class _Model:
 def _model() -> _Model:
     found = json.loads(_weights())
     trees = found["trees"]
-    return _Model(
-        found["sentences"],
-        found["words"],
-        Trees(np.array(trees["asked"]), np.array(trees["limits"]), np.array(trees["leaves"]), trees["base"]),
-    )
+    weights = {_name(written): weight for written, weight in found["sentences"].items()}
+    asked, limits, leaves = (np.array(trees[part]) for part in ("asked", "limits", "leaves"))
+    # one object for all roots with the same numbers: it stays in the processor's cache
+    shared = {numbers: numbers for numbers in map(tuple, found["words"].values())}
+    words: dict[str, Sequence[float]] = {
+        root: shared[tuple(numbers)] for root, numbers in found["words"].items()
+    }
+    return _Model(weights, words, grove(asked, limits, leaves, trees["base"]))
+
+
+def _name(written: str) -> Name:
+    first, _, second = written.partition(" ")
+    return (first, second) if second and first[0] not in "@^" else written
 
 
 @cache
@@ -826,5 +846,5 @@ def _weights() -> bytes:
     return files("digests").joinpath("data/summary.json").read_bytes()
 
 
-METHOD: Final = "learnt-3-" + hashlib.sha256(_weights()).hexdigest()[:12]
+METHOD: Final = "learnt-4-" + hashlib.sha256(_weights()).hexdigest()[:12]
 """Names the rules and the weights: a summary stored under another name is out of date."""

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from digests.sentences import words
-from digests.summary import Reading, Trees, features, read, table, weigh, word_sights
+from digests.summary import Name, Reading, Trees, features, grove, read, table, weigh, word_sights
 from tests.benchmarks.summaries import Abstract, rouge
 from tests.benchmarks.summaries import read as read_file
 
@@ -62,7 +62,7 @@ SEED = 5
 class Sheet:
     """All sentences of all abstracts as rows: what holds where, who belongs together, what is right."""
 
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     rows: Places
     columns: Places
     groups: Places
@@ -72,11 +72,11 @@ class Sheet:
 # Sentences
 
 
-def sheet(found: Sequence[Sequence[Sequence[str]]], nearness: Sequence[Sequence[float]]) -> Sheet:
+def sheet(found: Sequence[Sequence[Sequence[Name]]], nearness: Sequence[Sequence[float]]) -> Sheet:
     """The training sheet: for each abstract the features of its sentences, and how near each comes."""
     lists = [names for group in found for names in group]
     counts = Counter(name for names in lists for name in set(names))
-    kept = tuple(sorted(name for name, count in counts.items() if count >= _rarest(name)))
+    kept = tuple(sorted((name for name, count in counts.items() if count >= _rarest(name)), key=_spelt))
     place = {name: column for column, name in enumerate(kept)}
     pairs = [(row, place[name]) for row, names in enumerate(lists) for name in names if name in place]
     groups = np.array([number for number, group in enumerate(found) for _ in group], dtype=np.int64)
@@ -85,8 +85,12 @@ def sheet(found: Sequence[Sequence[Sequence[str]]], nearness: Sequence[Sequence[
     return Sheet(kept, rows, columns, groups, _softmax(near / TEMPERATURE, groups))
 
 
-def _rarest(name: str) -> int:
-    return RAREST_PAIR if " " in name and name[0] not in "@^" else RAREST
+def _rarest(name: Name) -> int:
+    return RAREST_PAIR if isinstance(name, tuple) else RAREST
+
+
+def _spelt(name: Name) -> str:
+    return " ".join(name) if isinstance(name, tuple) else name
 
 
 def _nearness(text: str, item: Abstract) -> float:
@@ -107,7 +111,7 @@ def _raised(values: Numbers) -> Numbers:
     return np.array([math.exp(value) for value in values.tolist()])
 
 
-def learn(data: Sheet) -> dict[str, int]:
+def learn(data: Sheet) -> dict[Name, int]:
     """The weights of sentences in thousandths, by Adam over full batches."""
     width, height = len(data.names), len(data.groups)
     weights, mean, square = np.zeros(width), np.zeros(width), np.zeros(width)
@@ -168,7 +172,7 @@ def grow(seen: Numbers, right: Numbers) -> Trees:
         asked.append([column for column, _ in questions])
         cuts.append([round(float(limits[column][cut]), 6) for column, cut in questions])
         leaves.append(leaf)
-    return Trees(np.array(asked).T, np.array(cuts).T, np.array(leaves), base)
+    return grove(np.array(asked).T, np.array(cuts).T, np.array(leaves), base)
 
 
 def _limits(column: Numbers) -> Numbers:
@@ -228,7 +232,7 @@ class Corpus:
     """The abstracts with their titles, then the same without, and all that does not depend on a model."""
 
     readings: tuple[Reading, ...]
-    found: tuple[list[list[str]], ...]
+    found: tuple[list[list[Name]], ...]
     nearness: tuple[list[float], ...]
     summaries: tuple[frozenset[str], ...]
 
@@ -256,7 +260,7 @@ def corpus(abstracts: Sequence[Abstract]) -> Corpus:
     )
 
 
-def sentence_weights(data: Corpus) -> dict[str, int]:
+def sentence_weights(data: Corpus) -> dict[Name, int]:
     return learn(sheet(data.found, data.nearness))
 
 
@@ -285,11 +289,11 @@ def written(data: Corpus) -> str:
     """The file's text: three parts, each entry on a line, in order of their names."""
     grown = trees(data)
     parts: dict[str, Mapping[str, object]] = {
-        "sentences": sentence_weights(data),
+        "sentences": {_spelt(name): weight for name, weight in sentence_weights(data).items()},
         "words": known_roots(data),
         "trees": {
-            "asked": grown.asked.tolist(),
-            "limits": grown.limits.tolist(),
+            "asked": grown.asked[grown.order].tolist(),
+            "limits": grown.limits[grown.order].tolist(),
             "leaves": grown.leaves.tolist(),
             "base": grown.base,
         },
