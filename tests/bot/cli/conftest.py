@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.__main__ import main
+from bot.cli import show
 
 
 class Result(NamedTuple):
@@ -35,6 +36,7 @@ def run(
     """Runs `paperround` with these arguments, in `tmp_path`, where its database lies too."""
     monkeypatch.setenv("PAPERROUND_DB", str(tmp_path / "p.db"))
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(show.out, "width", 200)  # it may have been made while there were other columns
     monkeypatch.chdir(tmp_path)
 
     def command(*arguments: object) -> Result:
