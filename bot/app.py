@@ -25,6 +25,7 @@ from digests.errors import InputError, StorageError
 from digests.feed import Feed, Fetched
 from digests.outbox import Delivery
 from digests.ports import Fetcher, Store
+from digests.reading import Reading
 from digests.refresh import Refreshed, refresh
 from storage import backup
 from storage.store import open_store
@@ -42,12 +43,14 @@ class App:
     settings: Settings
     store: Store
 
-    def fetch(self, url: str) -> Fetched:
-        """One document, now."""
+    def read(self, url: str, format: str) -> tuple[Fetched, Reading]:
+        """One document, fetched now, and what it gives."""
 
-        async def one() -> Fetched:
-            async with self.fetcher() as fetcher:
-                return await fetcher.fetch(url)
+        async def one() -> tuple[Fetched, Reading]:
+            async with self.fetcher() as fetcher, Reader() as read:
+                fetched = await fetcher.fetch(url)
+                reading, _ = await read(fetched, format)
+                return fetched, reading
 
         return asyncio.run(one())
 

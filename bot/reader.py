@@ -122,7 +122,7 @@ class Reader:
             process = self._waiting() or await self._start()
             try:
                 async with asyncio.timeout(3 * self._limits.seconds):
-                    answer = await _ask(process, fetched, format)
+                    answer = await _ask(process, fetched, format, self._limits.memory)
             except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError) as error:
                 await _end(process)
                 if isinstance(error, TimeoutError) or process.returncode == -_OUT_OF_TIME:
@@ -171,7 +171,8 @@ class Reader:
         process.stdin.close()
 
 
-async def _ask(process: Process, fetched: Fetched, format: str) -> Page | PaperroundError:
+async def _ask(process: Process, fetched: Fetched, format: str, most: int) -> Page | PaperroundError:
+    """What a process says; ParseError where it goes on for more than `most` bytes."""
     assert process.stdin
     assert process.stdout
     asked = _Asked(fetched.url, fetched.content_type, format, len(fetched.body))
@@ -180,8 +181,12 @@ async def _ask(process: Process, fetched: Fetched, format: str) -> Page | Paperr
         process.stdin.write(fetched.body[start : start + _PIECE])
         await process.stdin.drain()
     papers: list[Paper] = []
+    room = most
     while True:
         size = int.from_bytes(await process.stdout.readexactly(4))
+        room -= size + 4
+        if room < 0:
+            raise _refused(f"gives more than {most:,} bytes of papers")
         part = _parts().validate_json(await process.stdout.readexactly(size))
         papers += part.papers
         if part.fault:

@@ -56,11 +56,13 @@ class Register:
         return days.get(self.channel.id)
 
     def pick(self, which: str) -> tuple[int, Subscription]:
-        """The subscription that a number, a name or "#" and an id mean, with its number; UnknownError."""
+        """The subscription that a number, "#" and an id, else a name mean, with its number; UnknownError."""
         found = self.subscriptions
-        for number, each in enumerate(found, 1):
-            if which in (str(number), f"#{each.id}") or which.casefold() == each.name.casefold():
-                return number, each
+        numbered = tuple(enumerate(found, 1))
+        meant = [(n, each) for n, each in numbered if which in (str(n), f"#{each.id}")]
+        meant += [(n, each) for n, each in numbered if which.casefold() == each.name.casefold()]
+        if meant:
+            return meant[0]
         there = f"see them with: {self.hints.list}" if found else f"add one: {self.hints.subscribe}"
         raise UnknownError(f"this channel has no subscription {clip(which, 60)!r}", there)
 

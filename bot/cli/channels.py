@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -182,12 +182,11 @@ def set_(
             "size": size,
             "layout": layout,
             "empty_day": empty_day,
-            "language": language and _language(language),
+            "language": None if language is None else _as_in_chat("language", language),
             "thread": thread,
+            "managers": None if managers is None else _as_in_chat("managers", managers.strip() or "all"),
         }
         changed = {field: value for field, value in named.items() if value is not None}
-        if managers is not None:
-            changed["managers"] = _managers(managers)
 
         def change(old: Channel) -> Channel:
             calendar = Calendar(
@@ -241,19 +240,13 @@ def _last_days(paperround: App, channels: Iterable[Channel]) -> Mapping[ChannelI
     return paperround.store.outbox.last_days([channel.id for channel in channels], latest_believable(now()))
 
 
-def _language(name: str) -> str:
-    if name not in LANGUAGES:
-        raise InputError(f"the digest does not speak {name!r}", f"it speaks {_LANGUAGES}")
-    return name
-
-
-def _managers(text: str) -> tuple[str, ...]:
-    """Ids of people and groups, as in a chat; () for everybody."""
+def _as_in_chat(option: str, text: str) -> object:
+    """What an option of `/digest settings` means by this text."""
     from digests.verbs import VERB
 
-    option = VERB["settings"].option("managers")
-    assert option
-    return cast("tuple[str, ...]", option.read(text.strip() or "all"))
+    found = VERB["settings"].option(option)
+    assert found
+    return found.read(text)
 
 
 def _pausing(channel: Channel, pause: bool | None, until: str | None, now: datetime) -> Channel:

@@ -123,12 +123,10 @@ def import_(
     from digests.errors import UnknownError
     from digests.feed import Feed
     from digests.health import State
-    from digests.reading import read
     from digests.refresh import after_document
 
     with opened() as paperround, asked_once():
-        fetched = paperround.fetch(address(file))
-        reading = read(fetched, format)
+        fetched, reading = paperround.read(address(file), format)
         papers = show.tracked(reading.papers, "storing")
         try:
             feed = paperround.store.feeds.get(IMPORTED)

@@ -109,6 +109,29 @@ async def test_what_needs_too_much_memory_is_given_up() -> None:
         assert len((await reading(document(3)))[0].papers) == 3
 
 
+BABBLER = """\
+#!{python}
+import sys
+while True:
+    sys.stdout.buffer.write(b"\\0\\0\\0\\x02{{}}" * 1000)
+"""
+
+
+@has_proc
+async def test_a_process_cannot_fill_ours_with_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that a document has taken over, and that never ends to answer, is ended."""
+    babbler = tmp_path / "babbler"
+    babbler.write_text(BABBLER.format(python=sys.executable))
+    babbler.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(babbler))
+    async with Reader(Limits(memory=100_000)) as reading:
+        with pytest.raises(ParseError, match=r"gives more than 100,000 bytes"):
+            await reading(document(3))
+        assert not children()
+
+
 @has_proc
 async def test_a_crash_costs_only_the_document_that_made_it(reader: Reader) -> None:
     """What a parser written in C can do to its process, it cannot do to ours."""

@@ -252,6 +252,15 @@ def test_buttons_of_a_list_mean_the_same_later(store: Store, ask: Ask) -> None:
     assert ask(second.buttons[1].command).is_refusal
 
 
+def test_a_number_means_a_place_in_the_list_whatever_others_are_called(store: Store, ask: Ask) -> None:
+    """A subscription that is called "2" is not the second one; its name counts where no number does."""
+    ask("subscribe lattice name:2")
+    ask("subscribe frogs")
+    assert ask("unsubscribe 2").title == "Removed frogs."
+    assert ask("unsubscribe 2").title == "Removed 2."
+    assert not of(store)
+
+
 def test_edit_changes_what_is_named(store: Store, ask: Ask) -> None:
     """What is not named stays; a name that was made from the query follows it."""
     ask("subscribe lattice limit:3 every:mon,thu")

@@ -74,6 +74,7 @@ TYPED = [
     (("subscriptions", "edit", "console:lab/ml", "1", "--query", "("), 2, ["^"]),
     (("channels", "set", "console:lab/ml", "--managers", "the boss"), 2, ["the boss"]),
     (("channels", "set", "console:lab/ml", "--language", "tlh"), 2, ["'tlh'", "en, zh"]),
+    (("channels", "set", "console:lab/ml", "--language", ""), 2, ["en, zh"]),
     (("subscriptions", "add", "console:lab/ml", "moths", "--name", "Graphs"), 2, ["Graphs"]),
     (("subscriptions", "remove", "console:lab/ml", "7"), 2, ["7"]),
     (("papers", "show", "p999"), 2, ["999"]),

@@ -2,10 +2,12 @@
 
 import json
 import socket
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from bot.reader import Limits, Reader
 from tests.bot.cli.conftest import Run
 
 LIST = """Invented papers
@@ -123,6 +125,19 @@ def test_file_that_grows_is_refreshed(run: Run, tmp_path: Path) -> None:
     assert [paper["title"] for paper in run("papers", "search", "do", "--json").json] == ["Two", "One"]
 
 
+def test_an_import_is_read_within_the_limits_of_feeds(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document that would take for ever is refused, and nothing of it is stored."""
+    monkeypatch.setattr("bot.app.Reader", partial(Reader, Limits(seconds=0.05)))
+    row = json.dumps({"title": "One", "abstract": "We do one thing. " * 50}) + "\n"
+    (tmp_path / "long.jsonl").write_text(row * 20_000)
+    result = run("papers", "import", "long.jsonl")
+    assert result.code != 0
+    assert "could not be read within 0.05 s" in result.err
+    assert run("papers", "search", "thing", "--json").json == []
+
+
 def test_papers_survive_export_and_import(
     ready: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +179,12 @@ def test_channel_settings_change_one_by_one(ready: Run) -> None:
         10,
     )
     assert [subscription["name"] for subscription in document["subscriptions"]] == ["Reasoning", "Benchmarks"]
+
+
+def test_language_is_written_as_in_a_chat(ready: Run) -> None:
+    """Capitals do not matter here as they do not there."""
+    ready("channels", "set", "console:lab/ml", "--language", "ZH")
+    assert ready("channels", "show", "console:lab/ml", "--json").json["language"] == "zh"
 
 
 def test_paused_channel_says_so(ready: Run) -> None:

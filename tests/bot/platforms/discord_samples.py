@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
@@ -20,10 +19,9 @@ import simcord
 from discord.http import Route
 
 from bot.platforms.discord.render import render
-from digests.channel import Layout
 from digests.digest import Digest, Foot, Item, Progress, Publication, Section, Silent, Span
 from digests.paper import PaperId
-from digests.sentences import sentences
+from tests.bot.platforms.variants import variants
 from tests.conftest import ROOT
 
 GOLDEN = ROOT / "tests/data/golden/discord"
@@ -139,27 +137,7 @@ LONG = Digest(
 )  # fmt: skip
 
 
-def compacted(digest: Digest) -> Digest:
-    """It as a channel with the compact layout gets it: one sentence of each paper."""
-    sections = (replace(section, items=tuple(map(_compacted, section.items))) for section in digest.sections)
-    return replace(digest, sections=tuple(sections), layout=Layout.COMPACT)
-
-
-def _compacted(item: Item) -> Item:
-    (sentence,) = sentences(item.summary)[:1] or ("",)
-    kept = tuple(span for span in item.marks if span[1] <= len(sentence))
-    return replace(item, summary=sentence, marks=kept, snippet="", snippet_marks=())
-
-
-SAMPLES = {
-    "ordinary": ORDINARY,
-    "quiet": QUIET,
-    "long": LONG,
-    "compact": compacted(ORDINARY),
-    "chinese": replace(ORDINARY, label="#论文", language="zh", published=PUBLISHED),
-    "news": replace(QUIET, published=PUBLISHED),
-    "flat": replace(LONG, thread=False, published=PUBLISHED),
-}
+SAMPLES = variants(ORDINARY, QUIET, LONG, PUBLISHED)
 
 
 def golden(digest: Digest) -> str:
