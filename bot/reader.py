@@ -109,6 +109,7 @@ class Reader:
         self._idle: dict[Process, asyncio.TimerHandle] = {}
 
     async def __aenter__(self) -> Self:
+        await asyncio.to_thread(_parts)  # a tenth of a second's work
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -135,6 +135,7 @@ def _rules(reading: Reading) -> list[float]:
     """What counts beside the model: where the paper first says what it does, and whether it speaks at all.
 
     Before it speaks of itself there is background, a question is never taken, and a conclusion gladly.
+    What it sets out to do counts less than what it then says that it did.
     """
     own = [
         not _OWNERS.isdisjoint(words) or ("this " in low and _OWN.search(low) is not None)
@@ -142,14 +143,20 @@ def _rules(reading: Reading) -> list[float]:
     ]
     starts = reading.cues if True in reading.cues else own
     told = starts.index(True) if True in starts else 0
+    last = len(starts) - 1 - starts[::-1].index(True) if True in starts else 0
     rules = []
     for i, text in enumerate(reading.texts):
         rule = 0.0 if own[i] else -_OTHERS - _BACKGROUND * (i < told)
         if own[i] and i > told and _is_outlook(reading.lows[i]):
             rule = -_OTHERS
         rule += _BEGINS * (i == told and reading.cues[i]) + _CONCLUDES * reading.concludes[i]
+        rule -= _INTENDS * (i < last and _is_intent(reading.lows[i]))
         rules.append(-_NEVER if is_question(text) else rule)
     return rules
+
+
+def _is_intent(low: str) -> bool:
+    return any(hint in low for hint in _INTENT_HINTS) and _INTENT.search(low) is not None
 
 
 def _is_outlook(low: str) -> bool:
@@ -475,6 +482,14 @@ _OTHERS: Final = 0.3
 _BACKGROUND: Final = 0.4
 _OWNERS: Final = frozenset(("we", "our", "us", "i"))
 _OWN: Final = re.compile(r"\bthis (?:paper|work|study|article|report)\b")
+_INTENDS: Final = 0.5
+_INTENT_HINTS: Final = (
+    " aim", " seek", " goal", "focus", " stud", "investigat", "consider", "attempt", " interest",
+)  # fmt: skip
+_INTENT: Final = re.compile(
+    r"\b(?:we|paper|work|study) (?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)|investigates?"
+    r"|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
+)
 _OUTLOOK_HINTS: Final = ("the way", " gap", "open", " light", "future", "we hope", "we believe")
 _OUTLOOK: Final = re.compile(
     r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
@@ -846,5 +861,5 @@ def _weights() -> bytes:
     return files("digests").joinpath("data/summary.json").read_bytes()
 
 
-METHOD: Final = "learnt-4-" + hashlib.sha256(_weights()).hexdigest()[:12]
+METHOD: Final = "learnt-5-" + hashlib.sha256(_weights()).hexdigest()[:12]
 """Names the rules and the weights: a summary stored under another name is out of date."""
