@@ -35,23 +35,29 @@ async def live_and_die(here: World, dice: random.Random) -> None:
     await service.end()
 
 
+async def live_and_finish(here: World) -> None:
+    """Start the service, let it post what is due, and stop it as an admin does."""
+    service = await here.start()
+    await service.until("message sent")
+    while await open_messages(here):
+        await service.until("message sent")
+    service.process.send_signal(signal.SIGTERM)
+    assert await service.end() == 0
+
+
 @pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.long)])
 async def test_a_killed_service_posts_everything_once_and_in_order(tmp_path: Path, kills: int) -> None:
-    """Two processes at a time are killed and started again, at once or a day later; the last may finish."""
+    """Two processes at a time are killed and started again, at once or a day later; two days may finish."""
     dice = random.Random(11)
     async with world(tmp_path) as here:
         channels = furnished(here, slack=3, discord=5, papers=PAPERS, size=18)
         for _ in range(kills // 2):
             await asyncio.gather(live_and_die(here, dice), live_and_die(here, dice))
             here.clock.offset += dice.choice(STEPS)
-        here.clock.offset += timedelta(days=1)
-        last = await here.start()
-        await last.until("message sent")
-        while await open_messages(here):
-            await last.until("message sent")
-        last.process.send_signal(signal.SIGTERM)
-        assert await last.end() == 0
+        for _ in range(2):
+            here.clock.offset += timedelta(days=1)
+            await live_and_finish(here)
         assert faults(here, channels) == []
         posted = [len(here.posted(channel, deliveries(here))) for channel in channels]
-        assert min(posted) >= 2  # both parts of an edition; on a busy machine most processes die before
+        assert min(posted) >= 4
         assert sum(posted) >= kills
