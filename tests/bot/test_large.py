@@ -19,7 +19,7 @@ SIZE = 200_000_000
 MOST = 250_000_000
 HEAD, FOOT = b'<rss version="2.0"><channel><title>Walls</title>', b"</channel></rss>"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is looked up in /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child's memory in /proc")
 
 
 def pieces() -> Iterator[bytes]:

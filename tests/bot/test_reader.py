@@ -24,7 +24,7 @@ from tests.digests.test_refresh import registered
 from tests.fakes import NOON, FakeFetcher
 
 SAMPLES = sorted((ROOT / "tests/data/formats").iterdir())
-has_proc = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+has_proc = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists child processes in /proc")
 
 
 @pytest.fixture
