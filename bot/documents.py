@@ -12,13 +12,14 @@ from digests.changes import Change
 from digests.channel import Channel
 from digests.digest import Digest
 from digests.feed import Feed
+from digests.heading import heading
 from digests.health import DAY_NAMES, Health, State, usual_on
 from digests.outbox import Delivery
 from digests.paper import Identifier, Paper, identify, landing, written_id
 from digests.reading import Reading
 from digests.schedule import format_holidays, format_interval
 from digests.subscription import Subscription
-from digests.summary import heading, summarise
+from digests.summary import summarise
 
 Json = dict[str, Any]
 

@@ -13,6 +13,7 @@ from digests.channel import LAST_TRY_AGAIN, Channel, ChannelId, EmptyDay, Layout
 from digests.digest import Ailment, Digest, Foot, Item, Progress, Publication, Section, Silent, counted
 from digests.errors import InputError
 from digests.feed import Feed
+from digests.heading import heading
 from digests.health import State, state
 from digests.matching import Index, Match
 from digests.outbox import Edition
@@ -463,7 +464,7 @@ def _quoted(
 
 
 def _heading(paper: Paper) -> str:
-    return paper.title or summary.heading(paper.abstract)
+    return paper.title or heading(paper.abstract)
 
 
 def _item(chosen: Chosen, quoted: Quote, shared: Round) -> Item:

@@ -47,6 +47,7 @@ from digests.errors import (
     ScheduleError,
     UnknownError,
 )
+from digests.heading import heading
 from digests.health import state
 from digests.outbox import Delivery, Edition, Stage
 from digests.paper import Paper, landing, written_id
@@ -58,7 +59,6 @@ from digests.rights import may_manage, refused
 from digests.schedule import long_date, near_zones, parse_schedule
 from digests.search import find, search
 from digests.subscription import Subscription, SubscriptionId, named
-from digests.summary import heading
 from digests.text import clip
 from digests.verbs import VERB, VERB_OF, VERBS, Offer, Verb, Who, build, parse_command
 from digests.why import why

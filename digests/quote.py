@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from digests import summary, terms
+from digests.cues import is_question
 from digests.digest import Span
 from digests.evidence import marks
 from digests.paper import Paper
@@ -46,8 +47,8 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
     if not showing:
         return Quote(told)
     first = max(scores, key=scores.__getitem__)
-    best = max(showing, key=lambda text: (not summary.is_question(text), scores[text]))
-    if chosen == (first,) and scores[best] >= scores[first] - near and not summary.is_question(best):
+    best = max(showing, key=lambda text: (not is_question(text), scores[text]))
+    if chosen == (first,) and scores[best] >= scores[first] - near and not is_question(best):
         return Quote(best, showing[best])
     snippet = _around(best, *showing[best][0])
     return Quote(told, (), snippet, marks(query, snippet))

@@ -23,12 +23,13 @@ MAY_IMPORT = {
 # The layers of the core, lowest first: a module imports from its own layer and those below it.
 LAYERS = {
     "words": (
-        "author decoding errors json_values latex markdown phrases schedule scripts sentences tags terms text"
+        "author cues decoding errors json_values latex markdown names phrases schedule scripts sentences "
+        "tags terms text trimming"
     ),
     "things": "paper channel query feed subscription",
     "decisions": (
-        "acronyms changes dedupe digest evidence formats health leaf matching outbox pages quote ranking "
-        "reading sources summary"
+        "acronyms changes dedupe digest evidence formats heading health leaf matching outbox pages quote "
+        "ranking reading salience sources summary"
     ),
     "ports": "ports",
     "orders": "commands handlers register reply rights search verbs why refresh compose deliver",

@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from digests.salience import Name, Reading, Trees, features, grove, read, table, weigh, word_sights
 from digests.sentences import words
-from digests.summary import Name, Reading, Trees, features, grove, read, table, weigh, word_sights
 from tests.benchmarks.summaries import Abstract, rouge
 from tests.benchmarks.summaries import read as read_file
 

@@ -163,7 +163,7 @@ def export(
 
 
 def _heading(paper: Paper) -> str:
-    from digests.summary import heading
+    from digests.heading import heading
 
     return paper.title or heading(paper.abstract)
 

@@ -154,8 +154,8 @@ def _feeds(names: str) -> tuple[str, ...]:
 
 def _say_trial(subscription: Subscription, tried: Trial) -> None:
     """How the query is understood, how much it would have brought, and the best of it."""
+    from digests.heading import heading
     from digests.query import describe
-    from digests.summary import heading
 
     show.say(f"Understood as: {describe(subscription.query)}")
     show.say(str(tried))

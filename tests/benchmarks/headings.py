@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from digests.feed import Fetched
+from digests.heading import LONGEST_HEADING, heading
 from digests.reading import read
-from digests.summary import LONGEST_HEADING, heading
 from digests.text import plain
 from tests.benchmarks.figures import report, shared_data
 from tests.digests.seeds import SEEDS

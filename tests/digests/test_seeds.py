@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from digests.feed import Fetched
+from digests.heading import heading
 from digests.matching import Index
 from digests.paper import Paper
 from digests.query import parse
 from digests.reading import read
-from digests.summary import heading, summarise
+from digests.summary import summarise
 from tests.digests.seeds import SEEDS, Seed
 
 NUMBERED = [

@@ -10,19 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from digests.heading import heading
+from digests.salience import features, read, word_sights
 from digests.sentences import sentences, words
-from digests.summary import (
-    METHOD,
-    choose,
-    features,
-    heading,
-    rate,
-    read,
-    summarise,
-    trim,
-    variants,
-    word_sights,
-)
+from digests.summary import METHOD, choose, rate, summarise
+from digests.trimming import variants
 from tests import train_summaries
 from tests.benchmarks.summaries import chosen, rouge, trimmed
 from tests.benchmarks.summaries import read as read_file
@@ -230,118 +222,7 @@ def test_long_abstracts_are_cut_off_at_a_bound() -> None:
     assert choose(texts) == ("Nothing is said here.",)
 
 
-# Headings
-
-
-@pytest.mark.parametrize(
-    ("abstract", "expected"),
-    [
-        (TIDES, "BuoyNet"),
-        ("Rain is wet. We present Plover, a bird-shaped drone that maps puddles.", "Plover"),
-        ("We present a Drift-Aware River Transport (DART) method for canoes.", "DART"),
-        ("We propose a toolkit for Large Language Models (LLMs) that runs on bicycles.", None),
-        ("Bees vote. We tackle this with HiveMind, a protocol that counts their dances.", "HiveMind"),
-        ("Oaks age. In this paper, we introduce UAK: Untangled Acorn Kernels, a way to date trees.", "UAK"),
-        ("CLIP is popular. We build on CLIP and propose a model called FernCLIP for ferns.", "FernCLIP"),
-        ("Prior work uses ImageNet. We then train ResNet on it and find that it forgets cats.", None),
-        ("Trams squeak. Our method, RailHush, learns where to put oil.", "RailHush"),
-        ("This paper presents LI-DO, a 3D lidar odometer, and compares it with LOAM.", "LI-DO"),
-        ("We propose the Anchored Kite (A-Kite) model, which flies without wind.", "A-Kite"),
-        ("推理成本高。我们提出FastGate，一种轻量框架。", "FastGate"),
-        ("A new solver, named TurtleSAT, is proposed. It is slow.", "TurtleSAT"),
-        ("Echoes fade. We propose Echo State Gardens (ESG), a family of reservoirs, and EchoBench.", "ESG"),
-    ],
-)
-def test_heads_an_untitled_paper_with_the_name_it_introduces(abstract: str, expected: str | None) -> None:
-    """The heading is the paper's own system, its short form where it gives one, and nobody else's."""
-    found = heading(abstract)
-    assert found == expected if expected else " " in found
-
-
-def test_heads_a_nameless_paper_with_how_its_best_sentence_begins() -> None:
-    """Without a name the heading quotes the summary, without opener and cut at a word."""
-    abstract = (
-        "Cliffs crumble. In this paper, we measure how fast the chalk cliffs of eleven islands crumble and"
-        " show that gulls are not to blame, contrary to what every guidebook has said since the war."
-    )
-    found = heading(abstract)
-    assert found.startswith("We measure how fast the chalk cliffs")
-    assert found.endswith("…")
-    assert len(found) <= 80
-    assert found[1:-1] in abstract
-
-
-def test_a_short_best_sentence_is_the_heading_whole() -> None:
-    """What fits is not cut."""
-    assert heading("We count the bricks of a lighthouse.") == "We count the bricks of a lighthouse."
-
-
-# Trimming
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("In this paper, we count ducks.", "We count ducks."),
-        ("To address these challenges, we count ducks.", "We count ducks."),
-        ("We count ducks (Drake et al., 2020) [3, 4].", "We count ducks."),
-        ("We count birds (e.g., ducks) at dawn.", "We count birds at dawn."),
-        ("We count ducks (Anas) at dawn.", "We count ducks (Anas) at dawn."),
-        ("We count ducks (there are more of them than one thinks) at dawn.", "We count ducks at dawn."),
-        ("In this paper, ducks are counted.", "In this paper, ducks are counted."),
-        ("(No duck was harmed in any of our studies.) We count ducks.", "We count ducks."),
-        ("(No duck was harmed in any of our studies.)", "(No duck was harmed in any of our studies.)"),
-    ],
-)
-def test_trimming_only_deletes_openers_and_citations(sentence: str, expected: str) -> None:
-    """What tells nothing goes; names in brackets and everything else stay."""
-    assert trim(sentence) == expected
-
-
-@given(st.lists(WORDS, max_size=60).map(" ".join))
-def test_variants_only_delete(sentence: str) -> None:
-    """What a variant says stands in the sentence in this order, but for a capital and the full stop."""
-    for variant in variants(sentence):
-        left = iter(sentence.lower())
-        assert all(character in left for character in variant.lower().rstrip(". "))
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("To keep the harbour calm at night, we count ducks.", "We count ducks."),
-        ("However, ducks (e.g., teals) swim.", "Ducks swim."),
-        ("To keep frost, hail and wind away from here, we count ducks.", "We count ducks."),
-        (
-            "We count the ducks of forty-one lakes with a drone, leading to a map of all that sleep.",
-            "We count the ducks of forty-one lakes with a drone.",
-        ),
-        (
-            "We count the ducks of forty-one lakes with a drone, which nobody has done so far.",
-            "We count the ducks of forty-one lakes with a drone.",
-        ),
-        (
-            "We count the ducks of forty-one lakes with a drone and show that most of them sleep.",
-            "We count the ducks of forty-one lakes with a drone.",
-        ),
-    ],
-)
-def test_variants_leave_out_openers_and_tails(sentence: str, expected: str) -> None:
-    """The model chooses among what is left when an opener or a tail goes."""
-    assert expected in variants(sentence)
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "If the lake is frozen, we count ducks.",
-        "To keep frost, hail and wind away from here, ducks are counted.",
-        "We show that the ducks of forty-one lakes, which nobody has counted, swim in circles at night.",
-    ],
-)
-def test_variants_keep_conditions_and_what_a_clause_interrupts(sentence: str) -> None:
-    """A condition is no opener, and no tail is cut in the middle of a statement."""
-    assert variants(sentence) == (sentence,)
+# Trimmed
 
 
 def test_a_trimmed_summary_is_the_same_sentence_with_less_in_it() -> None:
