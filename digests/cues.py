@@ -22,13 +22,51 @@ def cue(low: str, words: Sequence[str]) -> re.Match[str] | None:
 
 
 def is_own(low: str, words: Sequence[str]) -> bool:
-    """Whether the paper speaks of itself: a sentence with "we", "our" or "this paper", in small letters."""
-    return not _OWNERS.isdisjoint(words) or ("this " in low and _OWN.search(low) is not None)
+    """Whether the paper speaks of itself: "we", "our", "this paper", "a method is proposed"; small letters.
+
+    What "we" did earlier is another paper's.
+    """
+    if _OWNERS.isdisjoint(words) and (_OWN_HINTS.isdisjoint(words) or not _OWN.search(low)):
+        return False
+    return _EARLIER_HINTS.isdisjoint(words) or _EARLIER.search(low) is None
 
 
 def concludes(text: str) -> bool:
     """Whether it calls itself a conclusion."""
     return _CONCLUSION.match(text) is not None
+
+
+def sums_up(low: str) -> bool:
+    """Whether it says what the findings of a study mean: "these results suggest", in small letters."""
+    return any(hint in low for hint in _SUM_HINTS) and _SUM.search(low) is not None
+
+
+def is_proposal(found: re.Match[str]) -> bool:
+    """Whether what `cue` found says that the paper brings a thing of its own."""
+    return found[0].endswith(_MADE)
+
+
+def is_study(words: Sequence[Sequence[str]]) -> bool:
+    """Whether the sentences report a study, in the past tense: what was asked, then what was found."""
+    told = sum(not _PAST.isdisjoint(each) for each in words)
+    return (told > 1 and 4 * told >= len(words)) or any(
+        each[0] == "to" and each[1] in _STUDIES for each in words if len(each) > 3
+    )
+
+
+def finds(low: str) -> bool:
+    """Whether it tells a finding of a study: "we found", "was reduced", "significantly", in small letters."""
+    return _FINDING.search(low) is not None
+
+
+def is_aim(low: str) -> bool:
+    """Whether it says, as reports of studies do, only what was to be studied and how, in small letters."""
+    return _AIM.search(low) is not None
+
+
+def is_notice(low: str, words: Sequence[str]) -> bool:
+    """Whether it says that the paper was taken back, in small letters."""
+    return not _NOTICE_HINTS.isdisjoint(words) and _NOTICE.search(low) is not None
 
 
 def is_question(text: str) -> bool:
@@ -46,6 +84,36 @@ def is_outlook(low: str) -> bool:
     return any(hint in low for hint in _OUTLOOK_HINTS) and _OUTLOOK.search(low) is not None
 
 
+def is_only_outlook(low: str) -> bool:
+    """Whether it says nothing but that more should be studied, in small letters."""
+    return _MORE_WORK.match(low) is not None
+
+
+def is_note(low: str) -> bool:
+    """Whether it is about the publication and not about the work: a registration, who paid; small letters."""
+    return _NOTE.match(low) is not None
+
+
+def is_vague(low: str) -> bool:
+    """Whether its point lies in another sentence: "we present such a system", in small letters."""
+    return _VAGUE.search(low) is not None
+
+
+def leans(low: str) -> bool:
+    """Whether it begins with a word for something in the sentence before, in small letters."""
+    return _LEANING.match(low) is not None
+
+
+def is_later_part(low: str) -> bool:
+    """Whether it is the second or a later part of a list, in small letters."""
+    return _LATER_PART.match(low) is not None
+
+
+def is_cut_off(text: str) -> bool:
+    """Whether its end is missing, as in a teaser."""
+    return text.rstrip(_CLOSERS).endswith(("…", "..."))
+
+
 def is_aside(text: str) -> bool:
     """Whether it says only where the code is."""
     low = text[:MOST_CHARACTERS].lower()
@@ -53,7 +121,87 @@ def is_aside(text: str) -> bool:
 
 
 _OWNERS: Final = frozenset(("we", "our", "us", "i"))
-_OWN: Final = re.compile(r"\bthis (?:paper|work|study|article|report)\b")
+_OWN_HINTS: Final = frozenset(
+    "this present current authors proposed presented introduced described developed derived reported".split()
+)
+_OWN: Final = re.compile(
+    r"\b(?:this|the present|the current) (?:\w+ )?(?:paper|work|study|article|report|review|survey|letter"
+    r"|chapter|thesis|note|overview|trial|investigation|meta-analysis|analysis)\b"
+    r"|\b(?:is|are) (?:here )?(?:proposed|presented|introduced|described|developed|derived|reported)\b"
+    r"|\bthe authors\b"
+)
+_EARLIER_HINTS: Final = frozenset("previous previously earlier prior recently".split())
+_EARLIER: Final = re.compile(
+    r"\bwe (?:have |had )?(?:previously|earlier|recently)\b|\bpreviously,? we\b"
+    r"|\bin (?:an? |our )?(?:previous|earlier|prior) (?:\w+ )?(?:works?|papers?|study|studies|article)\b"
+    r"|\bour (?:previous|earlier|prior) (?:\w+ )?(?:work|works|paper|papers|study|studies)\b.{0,40}"
+    r"\b(?:show|found|demonstrat|suggest|reveal|indicat)"
+)
+_SUM_HINTS: Final = (
+    "result",
+    "finding",
+    "data",
+    "conclu",
+    "evidence",
+    "suggest",
+    "thus",
+    "therefore",
+    "study",
+)
+_SUM: Final = re.compile(
+    r"^(?:taken together|together|overall|collectively|thus|therefore|hence|in all)\b"
+    r"|\b(?:results?|findings?|data|observations?|evidence|stud(?:y|ies)|experiments|analys[ei]s)"
+    r" (?:\w+ly |\w+ [\w-]+ |here |presented here |also |thus |therefore |further |may |reported here )?"
+    r"(?:suggest|indicate|demonstrate|show|reveal|confirm|support|imply|impl(?:y|ies)|provide|establish"
+    r"|highlight|underscore|emphasi[sz]e|identif(?:y|ies)|raise)(?:s|d|ed)?\b"
+    r"|\b(?:we|authors|it is|was|can be|is) (?:therefore |thus )?conclude[sd]?\b"
+    r"|\b(?:it is|is) (?:therefore |thus )?(?:suggested|proposed) that\b"
+)
+_MADE: Final = tuple("introduce introduces propose proposes present develop build release released".split())
+_PAST: Final = frozenset("was were sought aimed investigated examined assessed hypothesized".split())
+_STUDIES: Final = frozenset(
+    "assess determine evaluate examine investigate compare describe explore identify study test estimate"
+    " review quantify characterize characterise analyze analyse measure report understand summarize summarise"
+    " clarify present explain elucidate define validate".split()
+)
+_FINDING: Final = re.compile(
+    r"\b(?:we|authors|study|trial|review|analysis|search) (?:also |have )?(?:found|observed|showed"
+    r"|demonstrated|detected|identified|revealed|noted)\b"
+    r"|\bsignificant|\bthere (?:was|were|is|are) (?:no|a|an|some|little|strong|evidence|few)\b"
+    r"|\b(?:was|were|is|are) (?:\w+ly |also |not |no |more |less |\w+ more |\w+ less )?(?:associated|higher"
+    r"|lower|greater|reduced|increased|decreased|found|shown|seen|improved|effective|similar|correlated|superior"
+    r"|inhibited|enhanced|impaired|attenuated|abolished|prevented|elevated|more|less|better|worse|different)\b"
+    r"|\b(?:reduced|increased|decreased|improved|inhibited|induced|caused|produced|resulted in|led to"
+    r"|enhanced|prevented|attenuated|blocked|predicted|abolished|reversed|impaired|failed|differed|occurred|showed"
+    r"|exhibited|suppressed|potentiated|elicited|remained|had no)\b"
+)
+_STUDIED: Final = (
+    r"(?:investigated|examined|assessed|evaluated|studied|explored|compared|tested|determined|analy[sz]ed"
+    r"|measured|reviewed|considered|sought|aimed|attempted|undertaken|conducted|performed|carried out"
+    r"|designed|recorded|randomi[sz]ed|randomly assigned|searched|surveyed|interviewed|collected"
+    r"|recruited|enrolled)"
+)
+_AIM: Final = re.compile(
+    rf"^\W*(?:in order )?to (?:{'|'.join(sorted(_STUDIES))})\b"
+    r"|\b(?:aims?|purposes?|objectives?|goals?) (?:of|was|were|is|are|this)\b|\bwanted to\b"
+    r"|\b(?:aims?|seeks?) to\b|\bwe (?:here )?(?:review|investigate|examine|assess|stud[yi])"
+    r"|\b(?:we|authors|study|paper|article|review|trial|report|investigation) (?:was |were |have |has )?"
+    rf"{_STUDIED}\b"
+    rf"|\b(?:was|were|been) (?:\w+ly |also |then )?{_STUDIED}\b"
+    r"|\b(?:paper|article|review|report|chapter) (?:\w+ly )?(?:describes|reflects|highlights|discusses"
+    r"|examines|explores|reviews|outlines|considers|summari[sz]es|focuses|reports|covers|addresses|surveys)\b"
+)
+_NOTICE_HINTS: Final = frozenset(
+    "retracted retraction retract retracts withdrawn withdrawal withdraw erratum corrigendum concern".split()
+)
+_NOTICE: Final = re.compile(
+    r"\b(?:article|paper|manuscript|preprint|submission|work|chapter|study|abstract|version)s?"
+    r" (?:has|have|had|was|were|is|are) (?:now |since |formally )?(?:been |being )?(?:retracted|withdrawn)\b"
+    r"|\b(?:retraction|withdrawal)(?: notice|:| of:?\b)"
+    r"|\b(?:retracted|withdrawn) by (?:the )?(?:author|editor|publisher)"
+    r"|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission|preprint)"
+    r"|^\W*(?:erratum|corrigendum|expression of concern)\b"
+)
 _INTENT_HINTS: Final = (
     " aim", " seek", " goal", "focus", " stud", "investigat", "consider", "attempt", " interest",
 )  # fmt: skip
@@ -66,9 +214,32 @@ _OUTLOOK: Final = re.compile(
     r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
     r"|shed(?:s|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
 )
+_MORE_WORK: Final = re.compile(
+    r"\W*(?:conclusions?\W+)?(?:however, |nevertheless, )?(?:further|future|more|additional|larger)"
+    r"(?:,? [\w-]+){0,3} (?:research|stud(?:y|ies)|trials?|work|investigations?|evidence|experiments?)\b"
+)
+_NOTE: Final = re.compile(
+    r"\W*(?:(?:clinical |systematic )?(?:trials? |review )?registration|funding|funded by|trial number"
+    r"|prospero|keywords?|key words|copyright|supplementary information|contact|availability)\b"
+)
+_VAGUE: Final = re.compile(
+    r"\b(?:we|paper|article|study|work|is|are) (?:\w+ly |then |also |here )?(?:present|introduce|describe"
+    r"|propose|develop|address|show|tackle|consider|stud(?:y|ie)|provide|prove)(?:s|d|ed)?"
+    r" (?:(?:such|these|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
+)
+_LEANING: Final = re.compile(
+    r"\W*(?:they|he|she|its|their|the former|the latter|both|such|this|these|those)\b"
+    r"(?! (?:paper|work|article|study|report|review|survey|results?|findings?|data|observations))"
+    r"|\W*it (?!is (?:\w+ly )?(?:shown|found|concluded|suggested|proved|demonstrated|argued|proposed)\b)"
+)
+_LATER_PART: Final = re.compile(
+    r"\W*(?:(?:second|third|fourth)(?:ly)?,|in the (?:second|third|latter)\b|the (?:second|third)\b"
+    r"|(?:ii|iii|[2-9b-d])\))"
+)
 _CONCLUSION: Final = re.compile(
-    r"\W*(?:(?:authors'? )?conclusions?|interpretation|significance|schlussfolgerung(?:en)?"
-    r"|结论|結論|выводы?)\b\W*[:：.—–-]"
+    r"\W*(?:(?:authors'? )?conclusions?(?: and relevance)?|interpretation|significance"
+    r"|schlussfolgerung(?:en)?|conclusiones|结论|結論|结语|결론|выводы?)\b\W*[:：.—】-]"
+    r"|\W*(?-i:CONCLUSIONS?(?: AND RELEVANCE)? [A-Z])"
     r"|in (?:conclusion|summary)\b|(?:we|the authors) conclude\b",
     re.IGNORECASE,
 )
@@ -90,7 +261,8 @@ _CUE: Final = re.compile(
     r"|(?:show|demonstrat|investigat|analy[sz]|explor|address|examin|deriv|uncover|discover|identifi|report"
     r"|evaluat|describ|assembl|link|record|measur|determin|characteri[sz]|estimat|quantifi|compil|compar)ed"
     r"|found|studied|(?:randomly )?assigned)\b"
-    r"|我们|我們|本文|本論文|本研究|提案|우리는|본 논문|본 연구|\bnous\b|\bwir\b|\bмы\b"
+    r"|我们|我們|本文|本論文|本研究|本稿|この論文|我々は|提案(?!手法|方法|法|モデル)"
+    r"|우리는|본 논문|이 논문|본 연구|\bnous\b|\bwir\b|\bмы\b"
     r"|в (?:этой|данной|настоящей) (?:статье|работе)"
 )
 _SUBJECTS: Final = frozenset("we i paper work article study author authors nous wir".split())

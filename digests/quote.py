@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from digests import summary, terms
-from digests.cues import is_question
+from digests.cues import is_own, is_question
 from digests.digest import Span
 from digests.evidence import marks
 from digests.paper import Paper
 from digests.query import Query
-from digests.sentences import sentences
+from digests.sentences import sentences, words
 from digests.text import clip
+from digests.trimming import trim
 
 NEAR = 0.6
 """So far below the best sentence one with a matched word may score and still be the summary.
@@ -36,8 +37,8 @@ class Quote:
 def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEAR) -> Quote:
     """What a paper says to those who asked: `chosen` is its summary whoever asks.
 
-    Where that has no matched word, a sentence that has one takes its place if it scores nearly as well and is
-    no question; else the best of them is the snippet, if the abstract has any.
+    Where that has no matched word, a sentence that has one takes its place if it scores nearly as well, is no
+    question, and no background where the other was the paper's own; else the best of them is the snippet.
     """
     told = " ".join(chosen)
     if found := marks(query, told):
@@ -46,12 +47,19 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
     showing = {text: found for text in scores if (found := marks(query, text))}
     if not showing:
         return Quote(told)
-    first = max(scores, key=scores.__getitem__)
     best = max(showing, key=lambda text: (not is_question(text), scores[text]))
-    if chosen == (first,) and scores[best] >= scores[first] - near and not is_question(best):
-        return Quote(best, showing[best])
+    is_near = len(chosen) == 1 and scores[best] >= max(scores.values()) - near
+    if is_near and not is_question(best) and _is_own(best) >= _is_own(told):
+        short = trim(best)
+        shown = marks(query, short)
+        return Quote(short, shown) if shown else Quote(best, showing[best])
     snippet = _around(best, *showing[best][0])
     return Quote(told, (), snippet, marks(query, snippet))
+
+
+def _is_own(text: str) -> bool:
+    low = text.lower()
+    return is_own(low, words(low))
 
 
 @lru_cache(maxsize=2048)
@@ -70,6 +78,6 @@ def _around(text: str, start: int, end: int) -> str:
     if early <= 0:
         return clip(text, LONGEST_SNIPPET)
     space = text.find(" ", early - 1, start)
-    words = (at for at, _ in terms.places(text) if at >= early)
-    begin = space + 1 if space >= 0 else min(next(words, start), start)
+    starts = (at for at, _ in terms.places(text) if at >= early)
+    begin = space + 1 if space >= 0 else min(next(starts, start), start)
     return "…" + clip(text[begin:], LONGEST_SNIPPET - 1)

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from digests.cues import MOST_CHARACTERS, concludes, cue
+from digests.cues import MOST_CHARACTERS, concludes, cue, is_proposal, is_study, sums_up
 from digests.sentences import words as split_words
 from digests.trimming import bare
 
@@ -58,8 +58,9 @@ class Reading:
     cues: Sequence[bool]
     told: Sequence[int]
     """For each sentence about how many of its words stand up to the end of its cue; 0 for no cue."""
+    is_study: bool
     concludes: Sequence[bool]
-    """Whether it calls itself a conclusion."""
+    """Whether it calls itself a conclusion or, in the report of a study, sums up what was found."""
     title: Sequence[str]
 
 
@@ -69,6 +70,7 @@ def read(sentences: Sequence[str], title: str = "") -> Reading:
     words = [split_words(low)[:MOST_WORDS] for low in lows]
     roots = [[word[:6] for word in each] for each in words]
     cues = [cue(low, each) for low, each in zip(lows, words, strict=True)]
+    study = is_study(words) and not any(found and is_proposal(found) for found in cues)
     return Reading(
         texts=sentences,
         lows=lows,
@@ -77,7 +79,10 @@ def read(sentences: Sequence[str], title: str = "") -> Reading:
         sets=[frozenset(each) for each in roots],
         cues=[cue is not None for cue in cues],
         told=[low.count(" ", 0, cue.end()) + 1 if cue else 0 for low, cue in zip(lows, cues, strict=True)],
-        concludes=[concludes(text) for text in sentences],
+        is_study=study,
+        concludes=[
+            concludes(text) or (study and sums_up(low)) for text, low in zip(sentences, lows, strict=True)
+        ],
         title=roots_of(title),
     )
 

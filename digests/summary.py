@@ -1,50 +1,45 @@
 """The summariser: a sumy summarizer that chooses sentences of an abstract.
 
 A summary is a quotation: sentences of the abstract, in their order, nothing added and nothing changed.
-`salience` says how near each sentence comes to what a person would write; a reader's rules are added to that.
+What tells a reader nothing, as "In this paper," and citations, is left out (`trimming`).
+`salience` says how near each sentence comes to what a person would write; a reader's `rules` are added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
-from digests.cues import is_aside, is_intent, is_outlook, is_own, is_question
+from digests.cues import is_question
 from digests.names import introduced
-from digests.salience import Reading, Verdict, overlap, ranked, read, roots_of, weights
+from digests.rules import adds, rules
+from digests.salience import Verdict, overlap, ranked, read, roots_of, weights
 from digests.sentences import sentences as split
-from digests.sentences import words as split_words
 from digests.trimming import variants
 
 MOST_SENTENCES: Final = 60
 """Of a longer abstract only so many are considered: what a paper is about is said by then."""
 WORST_SECOND: Final = 1.0
 """A second sentence may score so much less than the first."""
-_NEVER: Final = 1_000.0
-_CONCLUDES: Final = 1.5
-_BEGINS: Final = 0.3
-_OTHERS: Final = 0.3
-_BACKGROUND: Final = 0.4
-_INTENDS: Final = 0.5
 
 
-def summarise(abstract: str, title: str = "", count: int = 1, *, trimmed: bool = False) -> tuple[str, ...]:
+def summarise(abstract: str, title: str = "", count: int = 1) -> tuple[str, ...]:
     """The sentence that best says what the paper did or found, in a tuple; () for no abstract.
 
     With `count` 2 a second one comes too, where it adds something; both stand in the order of the text.
-    `trimmed` leaves out openers, citations, asides and tails that the model thinks nobody would miss.
+    Openers, citations, asides and tails that nobody would miss are left out.
     """
-    return choose(split(abstract), title, count, trimmed=trimmed)
+    return choose(split(abstract), title, count)
 
 
 def choose(
-    sentences: Sequence[str], title: str = "", count: int = 1, *, trimmed: bool = False
+    sentences: Sequence[str], title: str = "", count: int = 1, *, whole: bool = False
 ) -> tuple[str, ...]:
-    """As `summarise`, for an abstract that has been split already."""
-    found: tuple[str, ...] = _summarizer()(_Document(sentences), count, title, trimmed)
+    """As `summarise`, for an abstract that has been split already; `whole` leaves nothing out."""
+    found: tuple[str, ...] = _summarizer()(_Document(sentences), count, title, whole)
     return found
 
 
@@ -64,18 +59,18 @@ def _summarizer() -> Any:
         """A sumy summarizer that rates the sentences of a document by our model."""
 
         def __call__(
-            self, document: Any, sentences_count: int, title: str = "", trimmed: bool = False
+            self, document: Any, sentences_count: int, title: str = "", whole: bool = False
         ) -> tuple[Any, ...]:
-            """Sentences of the document or, `trimmed`, what is left of their texts."""
+            """What is left of the texts of the document's best sentences or, `whole`, these sentences."""
             texts = [str(sentence) for sentence in document.sentences[:MOST_SENTENCES]]
             verdict = _verdict(texts, title)
             places = _places(texts, verdict.scores, sentences_count)
             best: tuple[int, ...] = self._get_best_sentences(
                 places, sentences_count, verdict.scores.__getitem__
             )
-            if trimmed:
-                return tuple([_shortened(texts[i], i, verdict) for i in best])
-            return tuple([document.sentences[i] for i in best])
+            if whole:
+                return tuple([document.sentences[i] for i in best])
+            return tuple([_shortened(texts[i], i, verdict) for i in best])
 
     return LearntSummarizer()
 
@@ -91,34 +86,13 @@ def _verdict(texts: Sequence[str], title: str = "") -> Verdict:
         return Verdict([], {}, ())
     reading = read(texts, title)
     model = ranked(reading)
-    scores = [score + rule for score, rule in zip(model.scores, _rules(reading), strict=True)]
+    scores = [score + rule for score, rule in zip(model.scores, rules(reading), strict=True)]
     best = scores.index(max(scores))
     earlier = [i for i in range(best) if reading.cues[i] and not is_question(texts[i])]
     if earlier and introduced([texts[best]]):
         first = next((i for i in earlier if introduced([texts[i]])), best)
         scores[first] = scores[best] + (first != best)
     return Verdict(scores, model.chances, model.looked)
-
-
-def _rules(reading: Reading) -> list[float]:
-    """What counts beside the model: where the paper first says what it does, and whether it speaks at all.
-
-    Before it speaks of itself there is background, a question is never taken, and a conclusion gladly.
-    What it sets out to do counts less than what it then says that it did.
-    """
-    own = [is_own(low, words) for low, words in zip(reading.lows, reading.words, strict=True)]
-    starts = reading.cues if True in reading.cues else own
-    told = starts.index(True) if True in starts else 0
-    last = len(starts) - 1 - starts[::-1].index(True) if True in starts else 0
-    rules = []
-    for i, text in enumerate(reading.texts):
-        rule = 0.0 if own[i] else -_OTHERS - _BACKGROUND * (i < told)
-        if own[i] and i > told and is_outlook(reading.lows[i]):
-            rule = -_OTHERS
-        rule += _BEGINS * (i == told and reading.cues[i]) + _CONCLUDES * reading.concludes[i]
-        rule -= _INTENDS * (i < last and is_intent(reading.lows[i]))
-        rules.append(-_NEVER if is_question(text) else rule)
-    return rules
 
 
 def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[int]:
@@ -129,21 +103,8 @@ def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[i
     if count == 1:
         return [best]
     least = scores[best] - WORST_SECOND
-    said = _content(split_words(texts[best].lower()))
     later = range(best + 1, len(texts))
-    return [
-        best,
-        *(i for i in later if scores[i] > least and not is_aside(texts[i]) and _adds(texts[i], said)),
-    ]
-
-
-def _adds(text: str, said: frozenset[str]) -> bool:
-    content = _content(split_words(text.lower()))
-    return len(content - said) > len(content) / 2
-
-
-def _content(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for word in words if len(word) > 3)
+    return [best, *(i for i in later if scores[i] > least and adds(texts, best, i))]
 
 
 def _shortened(text: str, i: int, verdict: Verdict) -> str:

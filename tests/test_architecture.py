@@ -23,13 +23,13 @@ MAY_IMPORT = {
 # The layers of the core, lowest first: a module imports from its own layer and those below it.
 LAYERS = {
     "words": (
-        "author cues decoding errors json_values latex markdown names phrases schedule scripts sentences "
+        "author boilerplate cues decoding errors json_values latex markdown names phrases schedule scripts sentences "
         "tags terms text trimming"
     ),
     "things": "paper channel query feed subscription",
     "decisions": (
         "acronyms changes dedupe digest evidence formats heading health leaf matching outbox pages quote "
-        "ranking reading salience sources summary"
+        "ranking reading rules salience sources summary"
     ),
     "ports": "ports",
     "orders": "commands handlers register reply rights search verbs why refresh compose deliver",

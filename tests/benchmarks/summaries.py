@@ -81,13 +81,13 @@ def rouge(text: str, references: Sequence[str]) -> Scores:
 
 
 def chosen(item: Abstract) -> str:
-    """The sentence that the product quotes."""
+    """What the product prints: a sentence without openers, citations, asides and tails."""
     return summary.choose(item.sentences, item.title)[0]
 
 
-def trimmed(item: Abstract) -> str:
-    """The same sentence at its shortest: without openers, citations, asides and tails."""
-    return summary.choose(item.sentences, item.title, trimmed=True)[0]
+def verbatim(item: Abstract) -> str:
+    """The same sentence, whole."""
+    return summary.choose(item.sentences, item.title, whole=True)[0]
 
 
 def lead(item: Abstract) -> str:
@@ -169,7 +169,7 @@ def speed(abstracts: Sequence[Abstract]) -> Iterator[dict[str, Any]]:
     ours, theirs = [], []
     for text, title in texts:
         start = time.thread_time()
-        summary.summarise(plain(text), title, trimmed=True)
+        summary.summarise(plain(text), title)
         between = time.thread_time()
         _lexrank()(PlaintextParser.from_string(text, tokenizer).document, 1)
         ours.append(between - start)
@@ -197,10 +197,10 @@ def _figure(name: str, value: float, unit: str, against: str, ratio: float | Non
 
 
 def figures(abstracts: Sequence[Abstract]) -> Iterator[dict[str, Any]]:
-    """All figures: the summary at its shortest and verbatim, then what it stands against."""
+    """All figures: the summary as printed and verbatim, then what it stands against."""
     choosers: tuple[tuple[str, Chooser], ...] = (
-        ("summaries", trimmed),
-        ("summaries.verbatim", chosen),
+        ("summaries", chosen),
+        ("summaries.verbatim", verbatim),
         ("lexrank", lexrank),
         ("edmundson", edmundson),
         ("lead", lead),

@@ -16,7 +16,7 @@ from digests.summary import rate, summarise
 
 OWN = "We propose Ellwander, a decoder that attaches a dimension to every quantity it writes."
 GAIN = "It lifts the share of correct solutions from 58% to 70%."
-COST = "The cost is a slowdown of 14% on long proofs."
+COST = "Our cost is a slowdown of 14% on long proofs."
 ASKED = "Why do proofs by parity fail?"
 ABSTRACT = " ".join((ASKED, "Language models lose marks.", OWN, GAIN, COST))
 
@@ -52,6 +52,21 @@ def test_sentence_that_is_nearly_as_good_becomes_the_summary() -> None:
     within, outside = quoted("slowdown", near=gap + 0.01), quoted("slowdown", near=gap - 0.01)
     assert (within.summary, words(within.summary, within.marks), within.snippet) == (COST, ["slowdown"], "")
     assert (outside.summary, outside.snippet) == (OWN, COST)
+
+
+def test_background_never_takes_the_place_of_the_papers_own_words() -> None:
+    """However wide the margin, what others do or how things are is at most the snippet."""
+    found = quoted("marks", near=100)
+    assert (found.summary, found.snippet) == (OWN, "Language models lose marks.")
+
+
+def test_a_sentence_that_becomes_the_summary_is_trimmed_too() -> None:
+    """Its opener goes as any summary's does, unless the match stands there."""
+    abstract = f"{OWN} In this paper, we also lift the share of correct solutions by half."
+    assert (
+        quoted("lift", abstract, near=100).summary == "We also lift the share of correct solutions by half."
+    )
+    assert quoted("paper", abstract, near=100).summary.startswith("In this paper, we also lift")
 
 
 def test_question_never_becomes_the_summary() -> None:

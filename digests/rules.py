@@ -1,0 +1,101 @@
+"""What a reader holds for and against a sentence as a summary, beside what the model makes of it.
+
+All numbers are on the scale of the model's scores, where good sentences lie about half a point apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from digests import cues
+from digests.salience import Reading
+from digests.sentences import words
+
+BEGINS: Final = 0.3
+"""For the sentence that first says what "we" do."""
+OTHERS: Final = 0.3
+"""Against one in which the paper does not speak of itself, or only of what may come."""
+BACKGROUND: Final = 0.4
+"""Against what stands before the paper speaks of itself."""
+INTENDS: Final = 0.5
+"""Against what "we study", where a later sentence says what "we" did."""
+UNCLEAR: Final = 1.0
+"""Against a sentence that is cut off, or whose point lies in another."""
+CONCLUDES: Final = 1.5
+"""For a conclusion."""
+FINDS: Final = 0.5
+"""In the report of a study: for a finding."""
+AIMS: Final = 1.5
+"""In the report of a study: against its aim and its method, where a finding follows."""
+LATE: Final = 0.8
+"""In the report of a study: for a finding at its end, for others in proportion to their place."""
+NEVER: Final = 1_000.0
+"""Against a question and a note about the publication; for a notice that the paper was taken back."""
+
+
+def rules(reading: Reading) -> list[float]:
+    """For each sentence what is to be added to its score."""
+    parts = [_usual(reading), _outweighing(reading)]
+    if reading.is_study:
+        parts.append(_of_study(reading))
+    return [sum(each) for each in zip(*parts, strict=True)]
+
+
+def adds(texts: Sequence[str], first: int, second: int) -> bool:
+    """Whether the second place has a sentence with a point of its own that can be read behind the first."""
+    low = texts[second].lower()
+    if cues.is_aside(texts[second]) or cues.is_later_part(low) or cues.is_only_outlook(low):
+        return False
+    if cues.is_intent(low) or cues.is_aim(low) or (second != first + 1 and cues.leans(low)):
+        return False
+    content = _content(low)
+    return len(content - _content(texts[first].lower())) > len(content) / 2
+
+
+def _content(low: str) -> frozenset[str]:
+    return frozenset(word for word in words(low) if len(word) > 3)
+
+
+def _outweighing(reading: Reading) -> list[float]:
+    return [
+        NEVER * (cues.is_notice(low, words) - (cues.is_question(text) or cues.is_note(low)))
+        for text, low, words in zip(reading.texts, reading.lows, reading.words, strict=True)
+    ]
+
+
+def _usual(reading: Reading) -> list[float]:
+    """What counts in every abstract: where the paper first says what it does, whether it speaks at all."""
+    own = [cues.is_own(low, words) for low, words in zip(reading.lows, reading.words, strict=True)]
+    cued = [cue and is_own for cue, is_own in zip(reading.cues, own, strict=True)]
+    starts = cued if True in cued else own
+    told = _first(starts)
+    last = _last(starts)
+    found = []
+    for i, low in enumerate(reading.lows):
+        is_other = not own[i] or (i > told and cues.is_outlook(low))
+        rule = -OTHERS * is_other - BACKGROUND * (not own[i] and i < told)
+        rule += BEGINS * (i == told and cued[i])
+        rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
+        rule -= INTENDS * (i < last and cues.is_intent(low))
+        rule -= UNCLEAR * ((reading.cues[i] and cues.is_vague(low)) + cues.is_cut_off(reading.texts[i]))
+        found.append(rule)
+    return found
+
+
+def _of_study(reading: Reading) -> list[float]:
+    """What counts in the report of a study besides: what was found more than what was asked and done."""
+    finds = [cues.finds(low) or end for low, end in zip(reading.lows, reading.concludes, strict=True)]
+    last = _last(finds)
+    return [
+        found * (FINDS + LATE * i / len(finds)) - AIMS * (i < last and cues.is_aim(low))
+        for i, (found, low) in enumerate(zip(finds, reading.lows, strict=True))
+    ]
+
+
+def _first(flags: Sequence[bool]) -> int:
+    return flags.index(True) if True in flags else 0
+
+
+def _last(flags: Sequence[bool]) -> int:
+    return len(flags) - 1 - flags[::-1].index(True) if True in flags else 0

@@ -1,0 +1,90 @@
+"""What a reader wants of a summary, whatever the model makes of a sentence: the point, and all of it."""
+
+import pytest
+
+from digests.summary import choose
+
+STUDY = (
+    "Sleep matters to otters.",
+    "The aim of this study was to determine whether river noise disturbs the sleep of otters.",
+    "We recorded forty otters in six rivers over two winters.",
+    "Loud nights were associated with 30% less sleep (p < 0.01).",
+    "These findings suggest that quiet banks should be kept near holts.",
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (STUDY, 4),
+        (STUDY[:4], 3),
+        ((*STUDY[:4], "Conclusions: Noise costs otters sleep.", "Further research on otters is needed."), 4),
+        ((*STUDY[:4], "CONCLUSIONS AND RELEVANCE Noise costs otters sleep."), 4),
+        (("【目的】カワウソの睡眠を調べる。", "【方法】40頭を記録した。", "【結論】騒音は睡眠を妨げる。"), 2),
+        (("목적: 수달의 수면을 조사한다.", "방법: 40마리를 기록하였다.", "결론: 소음은 수면을 방해한다."), 2),
+    ],
+)
+def test_what_a_study_found_comes_before_what_it_asked(texts: tuple[str, ...], place: int) -> None:
+    """Of a report's aim, method, finding and conclusion the latest that it states is the summary."""
+    assert choose(texts, whole=True) == (texts[place],)
+
+
+def test_a_study_that_brings_a_thing_of_its_own_is_told_by_it() -> None:
+    """Where "we propose" something, that is the point, though sentences in the past tense follow."""
+    texts = (
+        "Otters are shy.",
+        "We propose HoltNet, a network of microphones that finds sleeping otters.",
+        "It was tested in six rivers, and was found to miss few of them.",
+        "These results suggest that microphones are useful.",
+    )
+    assert choose(texts, whole=True) == (texts[1],)
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "This article has been retracted: please see the policy on article withdrawal.",
+        "The preprint was withdrawn by the authors.",
+        "Retraction notice: the editors found that figures had been altered.",
+        "This submission has been withdrawn due to an error in Lemma 3.",
+    ],
+)
+def test_a_notice_that_a_paper_was_taken_back_is_never_hidden(notice: str) -> None:
+    """Whatever else the abstract says, a reader must learn that it no longer holds."""
+    texts = (notice, "We propose a zirconium catalyst for brewing tea.", "It works.")
+    assert choose(texts, whole=True) == (notice,)
+    assert choose(texts[::-1], whole=True) == (notice,)
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"),
+    [
+        ("We have previously shown that otters sing at dusk.", "Here we report that they sing at dawn, too."),
+        (
+            "In previous work, we presented an otter counter.",
+            "In this paper, we extend it to minks and voles.",
+        ),
+        ("We present such a system.", "We present a system that counts otters by their tracks in snow."),
+        ("We use a method that counts otters by …", "We count otters by their tracks in snow."),
+        ("Trial registration: we propose NCT0123456.", "Otters were counted in snow."),
+        ("Should we propose a novel framework?", "Otters were counted in snow."),
+    ],
+)
+def test_some_sentences_are_passed_over(worse: str, better: str) -> None:
+    """Earlier work, a sentence whose point or end is missing, a note and a question yield to a plain one."""
+    assert choose((worse, better), whole=True) == (better,)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "We aim to understand how minks and voles share the banks with them.",
+        "Second, minks avoid snow that carries the scent of large dogs.",
+        "Further research on minks and voles in northern wetlands is required.",
+        "It remains unclear why minks and voles avoid them.",
+    ],
+)
+def test_a_second_sentence_has_a_point_of_its_own(later: str) -> None:
+    """An aim, a later part of a list, a call for research and what leans on what is not shown add nothing."""
+    texts = ("We present OtterTrack, a system that counts otters by their tracks.", "Snow is cold.", later)
+    assert choose(texts, count=2, whole=True) == texts[:1]
