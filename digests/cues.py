@@ -74,14 +74,14 @@ def is_question(text: str) -> bool:
     return text.rstrip(_CLOSERS).endswith(("?", "？"))
 
 
-def is_intent(low: str) -> bool:
+def is_intent(low: str, words: Sequence[str]) -> bool:
     """Whether it says what is aimed at or studied, in small letters."""
-    return any(hint in low for hint in _INTENT_HINTS) and _INTENT.search(low) is not None
+    return not _INTENT_HINTS.isdisjoint(words) and _INTENT.search(low) is not None
 
 
-def is_outlook(low: str) -> bool:
+def is_outlook(low: str, words: Sequence[str]) -> bool:
     """Whether it speaks of what may come of the work, in small letters."""
-    return any(hint in low for hint in _OUTLOOK_HINTS) and _OUTLOOK.search(low) is not None
+    return not _OUTLOOK_HINTS.isdisjoint(words) and _OUTLOOK.search(low) is not None
 
 
 def is_only_outlook(low: str) -> bool:
@@ -202,14 +202,15 @@ _NOTICE: Final = re.compile(
     r"|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission|preprint)"
     r"|^\W*(?:erratum|corrigendum|expression of concern)\b"
 )
-_INTENT_HINTS: Final = (
-    " aim", " seek", " goal", "focus", " stud", "investigat", "consider", "attempt", " interest",
-)  # fmt: skip
+_INTENT_HINTS: Final = frozenset(
+    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"
+    " interested".split()
+)
 _INTENT: Final = re.compile(
     r"\b(?:we|paper|work|study) (?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)|investigates?"
     r"|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
 )
-_OUTLOOK_HINTS: Final = ("the way", " gap", "open", " light", "future", "we hope", "we believe")
+_OUTLOOK_HINTS: Final = frozenset("way gap open opens opening light future hope believe".split())
 _OUTLOOK: Final = re.compile(
     r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
     r"|shed(?:s|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"

@@ -10,7 +10,7 @@ from typing import Final
 
 from digests import cues
 from digests.salience import Reading
-from digests.sentences import words
+from digests.sentences import words as split_words
 
 BEGINS: Final = 0.3
 """For the sentence that first says what "we" do."""
@@ -45,16 +45,17 @@ def rules(reading: Reading) -> list[float]:
 def adds(texts: Sequence[str], first: int, second: int) -> bool:
     """Whether the second place has a sentence with a point of its own that can be read behind the first."""
     low = texts[second].lower()
+    told = split_words(low)
     if cues.is_aside(texts[second]) or cues.is_later_part(low) or cues.is_only_outlook(low):
         return False
-    if cues.is_intent(low) or cues.is_aim(low) or (second != first + 1 and cues.leans(low)):
+    if cues.is_intent(low, told) or cues.is_aim(low) or (second != first + 1 and cues.leans(low)):
         return False
-    content = _content(low)
-    return len(content - _content(texts[first].lower())) > len(content) / 2
+    content = _content(told)
+    return len(content - _content(split_words(texts[first].lower()))) > len(content) / 2
 
 
-def _content(low: str) -> frozenset[str]:
-    return frozenset(word for word in words(low) if len(word) > 3)
+def _content(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for word in words if len(word) > 3)
 
 
 def _outweighing(reading: Reading) -> list[float]:
@@ -72,12 +73,12 @@ def _usual(reading: Reading) -> list[float]:
     told = _first(starts)
     last = _last(starts)
     found = []
-    for i, low in enumerate(reading.lows):
-        is_other = not own[i] or (i > told and cues.is_outlook(low))
+    for i, (low, words) in enumerate(zip(reading.lows, reading.words, strict=True)):
+        is_other = not own[i] or (i > told and cues.is_outlook(low, words))
         rule = -OTHERS * is_other - BACKGROUND * (not own[i] and i < told)
         rule += BEGINS * (i == told and cued[i])
         rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
-        rule -= INTENDS * (i < last and cues.is_intent(low))
+        rule -= INTENDS * (i < last and cues.is_intent(low, words))
         rule -= UNCLEAR * ((reading.cues[i] and cues.is_vague(low)) + cues.is_cut_off(reading.texts[i]))
         found.append(rule)
     return found
