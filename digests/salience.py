@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from digests.cues import MOST_CHARACTERS, concludes, cue, is_proposal, is_study, sums_up
 from digests.sentences import words as split_words
-from digests.trimming import bare
+from digests.trimming import trim
 
 MOST_WORDS: Final = 80
 """Of a longer sentence only so many words are looked at."""
@@ -124,7 +124,7 @@ def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
 
 def bare_roots(reading: Reading, i: int) -> Sequence[str]:
     text = reading.texts[i]
-    rest = bare(text)
+    rest = trim(text)
     return reading.roots[i] if rest == text else roots_of(rest)
 
 

@@ -4,42 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice, repeat
 from typing import Final
 
 from digests.cues import MOST_CHARACTERS
 
 MOST_OPENING: Final = 125
 """An opener ends within so many characters."""
+FEWEST_SPACES: Final = 6
+"""A tail is cut only after more words than that."""
+MOST_TAILS: Final = 10
+"""Only so many places for a cut are tried."""
 
 
 def trim(sentence: str) -> str:
     """The sentence without its discourse opener, citations, "(e.g. …)" and long brackets; the rest stays.
 
     "In this paper, we study X (Doe et al., 2020)." → "We study X."
+    An endless sentence is left alone: looking around each of its brackets would take too long.
     """
-    text = sentence
-    if "(" in sentence or "[" in sentence:
-        text = _ASIDES.sub("", _CITATION.sub("", sentence)).strip()
-        if not any(map(str.isalnum, text)):  # all of it is an aside
-            text = sentence
+    text = sentence.strip()
+    if len(text) > MOST_CHARACTERS:
+        return text
+    if "(" in text or "[" in text:
+        rest = _without(_ASIDE, _without(_CITATION, text)).strip()
+        if any(map(str.isalnum, rest)):  # else all of it is an aside
+            text = rest
     opener = _OPENER.match(text)
-    return _capitalised(text[opener.end() :]) if opener else text
+    if opener and not _CONDITION.search(opener[0]):
+        text = _capitalised(text[opener.end() :])
+    return text
 
 
 def variants(sentence: str) -> tuple[str, ...]:
     """The trimmed sentence, then with less in it, in each way that leaves a sentence; nothing is added."""
-    found = [bare(sentence)]
+    found = [trim(sentence)]
     if len(sentence) > MOST_CHARACTERS:
         return (found[0],)
     if "," in sentence[:MOST_OPENING]:
         openers = (pattern.match(found[0]) for pattern in (_CLAUSE, _ADVERB))
-        found += [_capitalised(found[0][opener.end() :]) for opener in openers if opener]
+        found += [
+            _capitalised(found[0][opener.end() :])
+            for opener in openers
+            if opener and not _CONDITION.search(opener[0]) and not _POINTS.match(found[0], opener.end())
+        ]
     return tuple(dict.fromkeys((*found, *(text for whole in found for text in _tailless(whole)))))
-
-
-def bare(sentence: str) -> str:
-    """As `trim`, but an endless sentence is left alone."""
-    return sentence.strip() if len(sentence) > MOST_CHARACTERS else trim(sentence.strip())
 
 
 def _capitalised(text: str) -> str:
@@ -47,22 +56,73 @@ def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:] if word.islower() else text
 
 
+def _without(brackets: re.Pattern[str], text: str) -> str:
+    """The text without those of the brackets that nothing else in it needs."""
+    return brackets.sub(lambda bracket: bracket[0] if _needed(bracket) else "", text)
+
+
+def _needed(bracket: re.Match[str]) -> bool:
+    """Whether the bracket belongs to a formula, is what a word before it asks for, or says what matters."""
+    before, after = bracket.string[: bracket.start()], bracket.string[bracket.end() :]
+    return (
+        _dangles(before)
+        or _is_open(before)
+        or (before.endswith(",") and after.startswith((",", ";", ".")))
+        or _MATTERS.search(bracket[0]) is not None
+        or any(name in after for name in _ABBREVIATION.findall(bracket[0]))
+    )
+
+
+def _dangles(text: str) -> bool:
+    """Whether its last word waits for another."""
+    return text.rstrip(" ,").rpartition(" ")[2].lower().lstrip("([") in _WAITING
+
+
+def _is_open(text: str) -> bool:
+    """Whether it ends within a formula or code."""
+    return text.count("$") % 2 + text.count("`") % 2 > 0
+
+
 def _tailless(text: str) -> Iterator[str]:
     """Cut before ", which …", "and show …", "; …" or the like, if "We do …" and enough of it remains."""
-    if not _WE_DO.match(text):
+    if not text.endswith(".") or not _WE_DO.match(text):
         return
-    for tail in _TAIL.finditer(text):
-        kept, gone = text[: tail.start()], text[tail.start() + 1 :]
-        if kept.count(" ") < 6 or gone.count(" ") < 3 or kept.count("(") != kept.count(")"):
+    for tail in islice(_TAIL.finditer(text), MOST_TAILS):
+        kept, gone = text[: tail.start()].rstrip(" ,"), text[tail.start() + 1 :].lstrip()
+        if kept.count(" ") < FEWEST_SPACES or gone.count(" ") < 3:
             continue
-        kind = tail.lastgroup
-        if kind in ("which", "beside") and "," in gone:
+        if _goes_on(tail.lastgroup, kept, gone) or _MATTERS.search(gone) or _is_half(kept):
             continue
-        if kind == "act" and ("," in kept or " both " in kept):
-            continue
-        if kind == "way" and ("," in gone or " that " in kept or kept.endswith("ed")):
-            continue
-        yield kept.rstrip(" ,") + "." * text.endswith(".")
+        yield kept + "."
+
+
+def _goes_on(kind: str | None, kept: str, gone: str) -> bool:
+    """Whether this kind of tail may be the middle of something: a clause, a list, what comes after "to"."""
+    if kind == "next":
+        return ":" in kept
+    if kind == "act":
+        return "," in kept or " both " in kept or kept.rpartition(" ")[0].endswith(" to")
+    if kind == "way":
+        return "," in gone or " that " in kept or kept.endswith("ed")
+    return "," in gone or (kind == "more" and "," in kept)
+
+
+def _is_half(text: str) -> bool:
+    """Whether it announces what no longer comes: the other half of a pair, a list, a closing sign."""
+    return (
+        _dangles(text)
+        or _is_open(text)
+        or any(text.count(sign) != text.count(other) for sign, other in ("()", "[]", "{}", "“”"))
+        or text.count('"') % 2 > 0
+        or _ANNOUNCES.search(text) is not None
+        or any(map(_lacks, repeat(f" {text.lower()} "), _PAIRS))
+    )
+
+
+def _lacks(low: str, pair: tuple[str, str]) -> bool:
+    """Whether the first word of the pair stands in the text, and the second does not follow."""
+    _, first, rest = low.rpartition(f" {pair[0]} ")
+    return bool(first) and f" {pair[1]} " not in f" {rest}"
 
 
 _OPENER: Final = re.compile(
@@ -71,44 +131,107 @@ _OPENER: Final = re.compile(
     r"|here|to (?:this|that) end|towards? this end|specifically|in particular|particularly|concretely"
     r"|furthermore|moreover|finally|additionally|in addition|thus|hence|therefore|consequently"
     r"|accordingly|as a result|in response|instead|however|motivated by this|inspired by this"
-    r"|(?:to|in order to|for|by|building|based|inspired|motivated|drawing|guided|leveraging|given"
+    r"|for (?:this|that|these) (?:reasons?|purposes?|aim|end)"
+    r"|(?:to|in order to|by|building|based|inspired|motivated|drawing|guided|leveraging|given"
     r"|following)\b[^,;:.?()]{0,50}\b(?:this|these|those|such|the above|the aforementioned|the challenges?)\b"
     r"[^,;:.?()]{0,60})"
-    r",?\s+(?=(?:we|i|this paper|this work|this study|our)\b)",
+    r",?\s+(?=(?:we|i|this paper|this work|this study|our)\b(?![.)]))",
     re.IGNORECASE,
 )
+_LINK: Final = (
+    r"(?:however|moreover|further(?:more)?|additionally|in addition|finally|lastly|specifically|in particular"
+    r"|importantly|notably|interestingly|surprisingly|remarkably|crucially|concretely|indeed|namely|besides"
+    r"|here(?:in)?|thus|hence|therefore|consequently|subsequently|nevertheless|accordingly|as a result"
+    r"|in (?:this|our|the (?:present|current)) (?:paper|work|article|study|research|letter|report|thesis"
+    r"|regard|context|vein|respect|direction|spirit)"
+    r"|in (?:conclusion|summary|short|response|contrast)|by contrast|overall|to summarize|alternatively"
+    r"|instead|then|next|also|so|as such|first(?:ly)?|second(?:ly)?|third(?:ly)?|to (?:this|that) end"
+    r"|meanwhile|empirically|theoretically|experimentally|concurrently|against this background"
+    r"|from this point of view)"
+)
+"""Joins a sentence to the one before, which the summary does not have."""
+_AIM: Final = (
+    r"(?:to(?! the best)|in order to|aim(?:ing|ed)|towards?|motivated|inspired|prompted|sparked|triggered"
+    r"|encouraged|driven|building|drawing|armed|equipped|based|leveraging|observing|recogni[sz]ing|addressing"
+    r"|unlike|different from|contrary to|in contrast|rather than|instead of|as an?(?! function)|along"
+    r"|in (?:light|view) of)"
+)
+"""How a purpose or motive begins; what holds only for some things ("in mice", "using") is none."""
 _CLAUSE: Final = re.compile(
-    r"(?!(?:if|when|whenever|under|assuming|unless|provided|without|with|only|on|for|at|since|because)\b)"
-    r"(?:[^,;:.?()]{2,120}|[^;:.?()]{2,90}),\s+"
-    r"(?=(?:we|i|this (?:paper|work|study)|our (?:work|paper|study|approach|method))\b)",
+    rf"[\"“]?(?:{_LINK},?\s+){{0,2}}{_AIM}\b(?:[^,;:.?()]{{0,120}}|[^;:.?()]{{2,90}}),\s+"
+    r"(?=(?:we|this (?:paper|work|study)|our (?:work|paper|study|approach|method))\b)",
     re.IGNORECASE,
 )
-_ADVERB: Final = re.compile(
-    r"(?:however|moreover|furthermore|additionally|in addition|finally|specifically|in particular|importantly"
-    r"|notably|interestingly|surprisingly|remarkably|in (?:this|our) (?:paper|work|article|study)|here|thus"
-    r"|hence|therefore|consequently|as a result|in conclusion|in summary|overall|to summarize|in short"
-    r"|instead|then|also|first|second|lastly|to this end|crucially|concretely),\s+",
-    re.IGNORECASE,
-)
+_ADVERB: Final = re.compile(rf"[\"“]?(?:{_LINK},\s+){{1,2}}", re.IGNORECASE)
 _WE_DO: Final = re.compile(r"(?:we|i|this (?:paper|work|study)) \w+", re.IGNORECASE)
 _TAIL: Final = re.compile(
     # at most signs the look ahead fails at once, where each kind would be tried in turn
-    r"(?=[,;]| and | by )(?:(?P<which>, which )|(?P<next>; )|(?P<way>,? by \w+ing )"
+    r"(?=[,;]| and | by )(?:(?P<which>, which (?!(?:is|are) the ))|(?P<next>; )|(?P<way>,? by \w+ing )"
     r"|(?P<act>,? and (?:we |it )?(?:(?:also|then|further|can|\w+ly) )?(?:show|demonstrate|find|prove|propose"
     r"|provide|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
     r"|investigate|achieve|improve|compare|explore|outperform|allow|enable|require|lead|perform|reduce"
-    r"|generali[sz]e|is|are|can|has|have|does)s? )"
-    r"|(?P<doing>, (?:thus |thereby |hence |while )?(?:allow|enabl|lead|result|achiev|mak|yield|outperform"
-    r"|improv|demonstrat|provid|show|reduc|obtain|giv|surpass|suggest|highlight|ensur|avoid|produc|offer"
-    r"|reach|requir|indicat|preserv|exploit|eliminat|help|open|increas|permit|facilitat|alleviat|remov"
-    r"|prevent|captur|exhibit)ing )"
-    r"|(?P<beside>, (?:where|while|whereas|although|even|such that|so that|in order to|as well as|without"
-    r"|but|rather than|instead of|including|such as|especially|particularly) ))"
+    r"|generali[sz]e|can|has|have|does)s? )"
+    r"|(?P<beside>, (?:in order to|rather than|instead of|including|such as|especially|particularly) )"
+    r"|(?P<more>, as well as ))"
 )
 _CITATION: Final = re.compile(
     r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
-    r"|\[\d+(?:\s*[,–-]\s*\d+)*\])"
+    r"|(?<!\()\[[1-9]\d*(?:\s*[,–-]\s*\d+)*\](?:,?\s?\[\d+\])*(?![^\s.,;:)]))"
 )
-_ASIDES: Final = re.compile(
-    r"\s*\((?:(?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}|[^()]{30,300})\)"
+_ASIDE: Final = re.compile(
+    r"(?:^|\s+)\((?:(?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}|[^()]{30,300})\)"
 )
+_WAITING: Final = frozenset(
+    # prepositions and conjunctions
+    "of in on at by for from to with without within into onto over under between among through via per than"
+    " as like about against across after before behind beyond during toward towards upon using and or but nor"
+    " either neither both whether if that which who whose whom where when while because since so yet"
+    # determiners and helping verbs
+    " the a an this these those its their our his her such each every any some no is are was were be been"
+    " being has have had can could may might will would should must do does did not also only"
+    # verbs that want an object, and what announces one
+    " extend extends extending extended improve improves improving follow follows following generalize"
+    " generalizes outperform outperforms see include includes including called named termed dubbed namely"
+    " example instance i.e. e.g. cf. viz.".split()
+)
+"""Words after which a text cannot end."""
+_LIMIT: Final = (
+    r"(?:\b(?:if|unless|only|except|provided|assuming|under|when|whenever|not|no|never|without|cannot)\b"
+    r"|n['’]t\b)"
+)
+"""Makes a statement less general, or the contrary."""
+_CONDITION: Final = re.compile(
+    rf"{_LIMIT}|, (?:for|in(?! (?:this|our|the present|the current|order))|using|with|by|at|on|among|after"
+    r"|via|given)\b",
+    re.IGNORECASE,
+)
+"""What an opener says that limits all that follows."""
+_MATTERS: Final = re.compile(
+    rf"{_LIMIT}|\b(?:nor|neither|none|non|fails?|but|however|despite|although|though|while|whereas|unlike"
+    r"|up to|at the (?:cost|expense)|with known|high probability|in expectation"
+    r"|we call|named|dubbed|termed)\b",
+    re.IGNORECASE,
+)
+"""What is never left out: the rest would claim more, or the contrary, or have no name."""
+_POINTS: Final = re.compile(
+    r"(?:\S+\s+){1,6}?(?:this|it|its|them|they|their|both|the (?:same|resulting))\b"
+    r"|.*\b(?:these|those|such (?!as |that )|the (?:former|latter)\b)"
+)
+"""A sentence that may point back to its opener."""
+_ABBREVIATION: Final = re.compile(r"\b[A-Z]\w*[A-Z]\w*\b")
+_ANNOUNCES: Final = re.compile(
+    r"\b(?:two|three|four|five|six|several|following|[2-9])\b[^:]{0,200}:|\bas follows"
+    r"|(?:^|[\s(])(?:i|a|1)(?:\)|\. )"
+    r"|(?<!the )(?<!our )\bfirst(?:ly)?\b(?! (?:time|step|order))(?!.{0,200}\bthen\b)",
+    re.IGNORECASE,
+)
+"""A list of which only the first part may stand there."""
+_PAIRS: Final = (
+    *((f"not {word}", "but") for word in ("only", "just", "merely", "simply", "solely")),
+    ("either", "or"),
+    ("neither", "nor"),
+    ("both", "and"),
+    ("between", "and"),
+    ("one hand", "other"),
+)
+"""Of such words the second must follow the first."""

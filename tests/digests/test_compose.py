@@ -113,7 +113,8 @@ def test_full_items_have_a_second_sentence_where_it_adds_something(store: Store)
     subscribe(store, "lattice")
     (full,) = preview(store, channel(), NOON).items
     (compact,) = preview(store, channel(layout=Layout.COMPACT), NOON).items
-    assert (full.summary, compact.summary) == (f"{FIRST} {SECOND}", FIRST)
+    second = SECOND.replace("Moreover, we", "We")
+    assert (full.summary, compact.summary) == (f"{FIRST} {second}", FIRST)
 
 
 def test_an_item_quotes_two_sentences_at_most(store: Store) -> None:
