@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from digests.cues import MOST_CHARACTERS, concludes, cue, is_proposal, is_study, sums_up
 from digests.sentences import words as split_words
-from digests.trimming import trim
+from digests.trimming import variants
 
 MOST_WORDS: Final = 80
 """Of a longer sentence only so many words are looked at."""
@@ -34,8 +34,10 @@ HOPELESS: Final = 0.5
 """Nor is it where a sentence matters so much less than the first that it was never chosen."""
 USUAL_LENGTH: Final = 18
 """So many words has the summary that a person is thought to write."""
-_SPREAD: Final = 4.0
+_SPREAD: Final = 2.7
 """Brings the expected overlap to the scale of the rules."""
+_BLEND: Final = 0.25
+"""So much counts how much a sentence matters besides."""
 _UNLIKELY: Final = 0.01
 _UNKNOWN: Final = (-1.5, 7.3)
 """What is taken for a root that was not seen in training."""
@@ -93,22 +95,35 @@ class Verdict:
 
     scores: list[float]
     """How well each sentence would stand for the abstract."""
-    chances: Mapping[str, float]
-    """For each root of the sentences that were looked at how likely a person's summary would have it."""
-    looked: Sequence[int]
+    shortest: Mapping[int, str]
+    """For the places of the sentences that were looked at what is left with most overlap."""
 
 
 def ranked(reading: Reading) -> Verdict:
-    """The ranking by the model alone: the overlap to be expected of the promising sentences, trimmed."""
+    """The ranking by the model alone: the overlap to be expected of the promising sentences."""
     model = _model()
     scores = weigh(features(reading), model.sentences)
     looked = promising(reading, scores)
     sights = word_sights(reading, scores, model.words)
     chances = dict(zip(sights, model.trees.chances(table(sights.values())), strict=True))
-    known = {i: _SPREAD * overlap(bare_roots(reading, i), chances) for i in looked}
+    known, shortest = {}, {}
+    for i in looked:
+        likely, shortest[i] = _expected(reading, i, chances)
+        known[i] = _SPREAD * likely + _BLEND * scores[i]
     # the others stand below all that were looked at, in their own order
     least = min(known.values()) - max(scores)
-    return Verdict([known.get(i, least + score) for i, score in enumerate(scores)], chances, looked)
+    return Verdict([known.get(i, least + score) for i, score in enumerate(scores)], shortest)
+
+
+def _expected(reading: Reading, i: int, chances: Mapping[str, float]) -> tuple[float, str]:
+    """The overlap to be expected of a sentence, both trimmed and at its best, and its best variant."""
+    options = variants(reading.texts[i])
+    likely = [
+        overlap(reading.roots[i] if option == reading.texts[i] else roots_of(option), chances)
+        for option in options
+    ]
+    best = likely.index(max(likely))
+    return likely[0] + likely[best] / 2, options[best]
 
 
 def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
@@ -120,12 +135,6 @@ def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
         for place, i in enumerate(order)
         if (place < LOOKED_AT and scores[i] >= least) or reading.concludes[i]
     ]
-
-
-def bare_roots(reading: Reading, i: int) -> Sequence[str]:
-    text = reading.texts[i]
-    rest = trim(text)
-    return reading.roots[i] if rest == text else roots_of(rest)
 
 
 def roots_of(text: str) -> list[str]:

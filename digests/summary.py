@@ -16,9 +16,9 @@ from typing import Any, Final
 from digests.cues import is_question
 from digests.names import introduced
 from digests.rules import adds, rules
-from digests.salience import Verdict, overlap, ranked, read, roots_of, weights
+from digests.salience import Verdict, ranked, read, weights
 from digests.sentences import sentences as split
-from digests.trimming import variants
+from digests.trimming import trim
 
 MOST_SENTENCES: Final = 60
 """Of a longer abstract only so many are considered: what a paper is about is said by then."""
@@ -70,7 +70,7 @@ def _summarizer() -> Any:
             )
             if whole:
                 return tuple([document.sentences[i] for i in best])
-            return tuple([_shortened(texts[i], i, verdict) for i in best])
+            return tuple([verdict.shortest.get(i) or trim(texts[i]) for i in best])
 
     return LearntSummarizer()
 
@@ -83,7 +83,7 @@ def rate(sentences: Sequence[str], title: str = "") -> list[float]:
 def _verdict(texts: Sequence[str], title: str = "") -> Verdict:
     """The ranking with a reader's rules. Of several introduced things a reader takes the first."""
     if not texts:
-        return Verdict([], {}, ())
+        return Verdict([], {})
     reading = read(texts, title)
     model = ranked(reading)
     scores = [score + rule for score, rule in zip(model.scores, rules(reading), strict=True)]
@@ -92,7 +92,7 @@ def _verdict(texts: Sequence[str], title: str = "") -> Verdict:
     if earlier and introduced([texts[best]]):
         first = next((i for i in earlier if introduced([texts[i]])), best)
         scores[first] = scores[best] + (first != best)
-    return Verdict(scores, model.chances, model.looked)
+    return Verdict(scores, model.shortest)
 
 
 def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[int]:
@@ -105,14 +105,6 @@ def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[i
     least = scores[best] - WORST_SECOND
     later = range(best + 1, len(texts))
     return [best, *(i for i in later if scores[i] > least and adds(texts, best, i))]
-
-
-def _shortened(text: str, i: int, verdict: Verdict) -> str:
-    """The variant of the sentence at place `i` with most overlap; without word chances the first."""
-    options = variants(text)
-    if i not in verdict.looked or len(options) == 1:
-        return options[0]
-    return max(options, key=lambda option: overlap(roots_of(option), verdict.chances))
 
 
 METHOD: Final = "learnt-6-" + sha256(weights()).hexdigest()[:12]
