@@ -45,7 +45,7 @@ def glance(settings: Settings, store: Store, clock: Callable[[], datetime]) -> I
 
 def overdue(store: Store, now: datetime) -> Iterator[Finding]:
     """Whether a service is at work here."""
-    late = [feed for feed in store.feeds.due(now - OVERDUE) if feed.due]
+    late = [feed for feed in store.feeds.due(now - OVERDUE) if feed.due and not feed.is_held(now)]
     if late:
         what = f"feed {late[0].name!r} was to be read {late[0].due:%a %d %b %H:%M} UTC, and nobody did"
         yield Finding("service", False, what, "start it with: paperround run")

@@ -18,7 +18,12 @@ def feed_checked(done: Refreshed) -> None:
     feed = done.feed
     if done.error and not done.reading:
         log.warning(
-            "feed failed", feed=feed.name, error=str(done.error), failures=feed.failures, again=_at(feed.due)
+            "feed failed",
+            feed=feed.name,
+            error=str(done.error),
+            failures=feed.failures,
+            again=_at(feed.due),
+            exc_info=_origin(done.error),
         )
         return
     came = done.intake
@@ -72,7 +77,7 @@ def delivery_tried(outcome: Outcome) -> None:
     if error is None:
         log.info("message sent", **about, receipt=delivery.receipt)
         return
-    fault = error.__cause__ if error.what.startswith("a fault of Paperround") else None
+    fault = _origin(error)
     if delivery.stage is Stage.GIVEN_UP:
         log.error("message given up", **about, error=str(error), exc_info=fault)
     else:
@@ -95,6 +100,11 @@ def channel_changed(outcome: Outcome) -> None:
         )
     elif refusal:
         log.info("channel still refuses posts", channel=channel, again=_at(refusal.retry_at))
+
+
+def _origin(error: PaperroundError) -> BaseException | None:
+    """The exception behind a fault of our own, whose traceback belongs into the log."""
+    return error.__cause__ if error.what.startswith("a fault of Paperround") else None
 
 
 def _at(moment: object) -> str | None:

@@ -82,6 +82,7 @@ def configure(
     stream = stream or sys.stderr
     plain = stream.isatty() if form == "auto" else form == "plain"
     handler = logging.StreamHandler(stream)
+    handler.addFilter(_told_otherwise)
     handler.setFormatter(_Safe(_plain(colors=stream.isatty()) if plain else _json(), Redactor(secrets)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -97,6 +98,27 @@ def configure(
     )
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda fault: _log_uncaught(fault.exc_type, fault.exc_value, fault.exc_traceback)
+
+
+_MENDED_BY_ITSELF = ("Attempting a reconnect", "Failed to connect for shard_id")
+"""So begin the errors of discord.py, each with a traceback, that are an ordinary day of a connection."""
+
+
+def _told_otherwise(record: logging.LogRecord) -> bool:
+    """Say a lost connection in one line of our own; an error that is not the network's passes as it is."""
+    error = record.exc_info[1] if record.exc_info else None
+    if not error or not record.name.startswith("discord.") or not _is_of_the_network(error):
+        return True
+    if not record.getMessage().startswith(_MENDED_BY_ITSELF):
+        return True
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    structlog.get_logger().warning("discord connection lost", error=what)
+    return False
+
+
+def _is_of_the_network(error: BaseException) -> bool:
+    """Loading discord.py to ask for its classes would take longer than most commands."""
+    return isinstance(error, OSError) or type(error).__module__.startswith(("aiohttp.", "discord."))
 
 
 def _plain(*, colors: bool) -> Processor:

@@ -191,6 +191,8 @@ class Service:
             await asyncio.wait_for(self._have_read.wait(), FIRST_READ)
         for name in await asyncio.to_thread(self._compose_all):
             self._wake(_delivering(name))
+        if not self._stopping.is_set():
+            await asyncio.to_thread(self._shelf.keep_up, self.clock())
 
     def _compose_all(self) -> set[str]:
         """Off the loop, ending between two channels if the service stops; gives whose outbox has more."""
@@ -204,8 +206,7 @@ class Service:
                 events.edition_made(made)
                 filled.add(made.channel.platform)
             if self._stopping.is_set():
-                return filled
-        self._shelf.keep_up(self.clock())
+                break
         return filled
 
     async def _deliver(self, name: str) -> None:

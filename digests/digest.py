@@ -177,7 +177,10 @@ def published_in(digest: Digest, publication: Publication) -> str:
 
 
 def goes_on(digest: Digest, more: int) -> str:
-    """What the first message says of those after it, in which `more` papers stand: "5 more in the thread"."""
+    """What the first message says of those after it: how many `more` new papers they have, if they have any.
+
+    "5 more in the thread", "the rest is in the thread"
+    """
     say = digest.say
     if more:
         return say.counted(say.in_thread if digest.thread else say.below, more)

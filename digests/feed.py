@@ -10,6 +10,12 @@ from digests.paper import Entry
 
 DEFAULT_EVERY = timedelta(hours=1)
 
+LEASE = timedelta(minutes=1)
+"""So long a feed that is being checked is left alone by other processes, unless it is taken for longer.
+
+What a killed process held is due again after that.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -78,7 +84,8 @@ class Feed:
     when the feed is well again, which it is since `back_at`; `status` is HTTP's of the last check, 0 if none.
     `last_count` is how many papers the last good document held; `batch` is the fingerprint of the last one
     that held any, seen first at `batch_at`; `gap` the longest time in days between its papers' dates.
-    Until `whole` nothing was missed; `days` is the history, oldest first.
+    Until `whole` nothing was missed; `days` is the history, oldest first. Until `held_until` it belongs to a
+    process that reads it, None while nobody does.
     """
 
     name: str
@@ -106,6 +113,11 @@ class Feed:
     gap: int = 0
     whole: datetime | None = None
     days: tuple[Day, ...] = ()
+    held_until: datetime | None = None
+
+    def is_held(self, now: datetime) -> bool:
+        """Whether a process is reading it; a time that is too far ahead is a wrong clock's."""
+        return bool(self.held_until and now < self.held_until <= now + LEASE)
 
 
 # ---- the history

@@ -53,7 +53,9 @@ _PHRASES = _pairs(
     textunderscore _ textbullet • textpm ± texttimes × quad ~ qquad ~ newline ~ par ~ linebreak ~
     noindent ~ item ~•~ slash / textasciicircum ^ space ~ and ~ AND ~ lq ‘ rq ’"""
 )
-_PROSE_NAMES = _OPERATORS | _LETTERLIKE | _FUNCTIONS | _PHRASES
+_OPENED, _CLOSED = "\ufdd3", "\ufdd4"
+"""They stand for braces that a reader is to see while the others are looked at."""
+_PROSE_NAMES = _OPERATORS | _LETTERLIKE | _FUNCTIONS | _PHRASES | {"lbrace": _OPENED, "rbrace": _CLOSED}
 _MARKS = {
     **dict(zip("\"'`^~=.", "\u0308\u0301\u0300\u0302\u0303\u0304\u0307", strict=True)),
     **dict(zip("cvuHkrbdt", "\u0327\u030c\u0306\u030b\u0328\u030a\u0331\u0323\u0361", strict=True)),
@@ -180,7 +182,8 @@ class _Formula:
             raise LookupError(self._source)
         line = " ".join(self._row("").split())
         line = _SPACED.sub(_operator, line)
-        return unicodedata.normalize("NFC", _LOOSE.sub("", line).strip())
+        line = _PROTECTED.sub(_apart, _LOOSE.sub("", line).strip())
+        return unicodedata.normalize("NFC", line)
 
     def _row(self, until: str) -> str:
         parts: list[str] = []
@@ -287,7 +290,9 @@ _TEX = re.compile(
     r"[\\_^{}](?:(?<=\\)(?:(?<!\\\\)\\*+(?=[A-Za-z])([A-Za-z]+)\*?|(.))|(?<=[_^])\{|(?<=[{}]))", re.DOTALL
 )
 _BRACE = re.compile(r"[\\{}](?:(?<=\\).)?+", re.DOTALL)
+# BibTeX's way to keep a capital, or an accented letter together.
 _PROTECTED = re.compile(r"\{(?:[^{}\s,;:]*[A-Z][^{}\s,;:]*|(?![ -~])[^\W\d_])\}")
+_SHOWN_BRACES = re.compile(f"{_OPENED}([^{{}}{_OPENED}{_CLOSED}]*){_CLOSED}")
 _ACCENTED = re.compile(r"\s*\{\s*(\\[ij]|[^\W\d_])\s*\}|(\\[ij](?![A-Za-z])|[^\W\d_])")
 _SPACE_THEN_LETTER = re.compile(r"\s+([^\W\d_])")
 _OPTION = re.compile(r"\s*\[[^\[\]]{0,200}\]")
@@ -304,7 +309,15 @@ _HOLE = re.compile(
 
 def without_latex(text: str, keep: Callable[[str], str]) -> str:
     shown = _Prose(text, keep).shown()
+    if _OPENED in shown:
+        shown = _SHOWN_BRACES.sub(lambda found: _PROTECTED.sub(_apart, f"{{{found[1]}}}"), shown)
+    shown = shown.replace(_OPENED, "{").replace(_CLOSED, "}")
     return _HOLE.sub("", _HOLES.sub("\ufdd2", shown)) if "\ufdd2" in shown else shown
+
+
+def _apart(braces: re.Match[str]) -> str:
+    """`{ X }` of braces that a reader is to see: `{X}` would be taken for BibTeX's, now or the next time."""
+    return f"{{ {braces[0][1:-1]} }}"
 
 
 def _closing_braces(text: str) -> dict[int, int]:
@@ -363,7 +376,9 @@ class _Prose:
         return sign
 
     def _escape(self, sign: str) -> str:
-        if sign in "%&#_{}$":
+        if sign in "{}":
+            return _OPENED if sign == "{" else _CLOSED
+        if sign in "%&#_$":
             return sign
         if sign in _THIN or sign == "\\" or sign.isspace():
             return " "

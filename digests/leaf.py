@@ -27,7 +27,7 @@ class Feature:
         return " ".join(self.forms) + "*" * self.prefix + where
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def feature_of(leaf: Term | Prefix) -> Feature:
     """The feature that stands exactly where the leaf matches."""
     pairs = terms.words(leaf.text)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NewType
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
+from digests.boilerplate import without_boilerplate
 from digests.errors import InputError
 from digests.terms import fold
 from digests.text import clip, plain
@@ -38,8 +39,7 @@ class Entry:
 
     `links` holds the landing page first; `identifiers` anything that names the work ("arXiv:2202.12139v1",
     "10.1101/001891", "pmid:42286391", "openreview:0UK8c2kg7c"); `guid` is the feed's own key, where it is
-    stable; `published` and `updated` are ISO dates as exact as the source is: "2022-02-24", "2025-03",
-    "1987" or "".
+    stable; `published` is an ISO date as exact as the source is: "2022-02-24", "2025-03", "1987" or "".
     """
 
     title: str = ""
@@ -49,7 +49,6 @@ class Entry:
     identifiers: tuple[str, ...] = ()
     guid: str = ""
     published: str = ""
-    updated: str = ""
     venue: str = ""
     categories: tuple[str, ...] = ()
     announce: Announce = Announce.NEW
@@ -302,7 +301,7 @@ def landing(paper: Paper) -> str:
 def from_entry(entry: Entry) -> Paper:
     """The paper that a feed's entry describes, all text cleaned; InputError if it says nothing at all."""
     title = clip(plain(entry.title), MAX_TITLE)
-    abstract = clip(plain(entry.abstract), MAX_ABSTRACT)
+    abstract = clip(without_boilerplate(plain(entry.abstract)), MAX_ABSTRACT)
     if not title and not abstract:
         raise InputError("has neither a title nor an abstract")
     links = tuple(dict.fromkeys(filter(None, map(shown_link, entry.links[:20]))))

@@ -72,7 +72,7 @@ class Feeds(Protocol):
         ...
 
     def due(self, now: datetime) -> tuple[Feed, ...]:
-        """The feeds to be read now: not paused, not fixed lists, and `due` is past or unset."""
+        """The feeds to be read now: not paused, not held, not fixed lists, and `due` is past or unset."""
         ...
 
     def save(self, feed: Feed) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from digests import sources
 from digests.errors import FetchError, PaperroundError, ParseError, UnknownError
-from digests.feed import Day, Feed, Fetched, with_day
+from digests.feed import LEASE, Day, Feed, Fetched, with_day
 from digests.health import day_of, is_stale, longest_gap, missed_since, noted_recovery, with_news
 from digests.pages import FIRST_PAGES, MAX_BYTES, MAX_PAGES, Page, is_gap, newest_first, page
 from digests.paper import Paper, canonical_link, keys
@@ -30,8 +30,8 @@ _T = TypeVar("_T")
 AT_ONCE = 64
 """So many hosts are asked at the same time, and each for one document at a time."""
 
-LEASE = timedelta(minutes=10)
-"""So long a feed that is being checked is left alone by other processes; each takes one feed at a time."""
+RENEW_EVERY = 15.0
+"""Seconds after which a check that goes on takes its feed for another `LEASE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,10 @@ async def collect(
     fetched = await fetcher.fetch(asked, etag=feed.etag, last_modified=feed.last_modified)
     if fetched.not_modified:
         return await _catch_up(Collected(feed.url, fetched), feed, fetcher, now, read)
-    pages = await _read_pages(fetched, fetcher, read, format, feed.last_good is None, is_known)
+    if feed.is_list:  # it is read to its end, wherever what is new in it stands
+        pages = await _read_pages(fetched, fetcher, read, format)
+    else:
+        pages = await _read_pages(fetched, fetcher, read, format, feed.last_good is None, is_known)
     document = joined(pages.readings)
     assert document
     home = feed.url if sources.is_windowed(feed.url) else fetched.moved_to or feed.url
@@ -253,6 +256,7 @@ def after_collected(feed: Feed, collected: Collected, now: datetime) -> Feed:
         error_at=now if fault else feed.error_at,
         failures=0,
         status=fetched.status,
+        held_until=None,
     )
     if collected.document:
         seen = _with_document(seen, collected.document, now)
@@ -302,6 +306,7 @@ def after_error(feed: Feed, error: PaperroundError, now: datetime) -> Feed:
         error_at=now,
         failures=failures,
         status=(error.status or 0) if isinstance(error, FetchError) else 200,
+        held_until=None,
     )
 
 
@@ -326,19 +331,25 @@ async def check(
         papers = reading.papers if reading else ()
         intake = await _off_loop(store.feeds.take_in, seen, papers, now)
     except Exception as caught:  # whatever a stranger's document does to us, the round goes on
-        error = caught if isinstance(caught, PaperroundError) else own_fault(caught)
+        error = _told(caught)
         broken = after_error(feed, error, now)
         return Refreshed(await _saved(broken, store, now), error=error)
     return Refreshed(with_news(seen, len(intake.new), now), intake, reading, collected.fault)
 
 
 def own_fault(error: Exception) -> PaperroundError:
-    """What is said of an exception that nobody foresaw."""
-    return ParseError(
+    """What is said of an exception that nobody foresaw, which is its cause."""
+    fault = ParseError(
         f"a fault of Paperround itself: {type(error).__name__}: {error}",
         format="",
         hint="please report it with the document",
     )
+    fault.__cause__ = error
+    return fault
+
+
+def _told(error: Exception) -> PaperroundError:
+    return error if isinstance(error, PaperroundError) else own_fault(error)
 
 
 async def _saved(feed: Feed, store: Store, now: datetime) -> Feed:
@@ -348,28 +359,79 @@ async def _saved(feed: Feed, store: Store, now: datetime) -> Feed:
     return feed
 
 
-def claim(feed: Feed, store: Store, now: datetime) -> Feed | None:
-    """Take a feed for a check: as it stands now, its `due` put off in the database by `LEASE`.
+# ---- whose a feed is
 
-    None where it was taken, paused, or removed since `feed` was looked up: of two processes one gets it.
+
+def claim(feed: Feed, store: Store, now: datetime) -> Feed | None:
+    """Take a feed for a check until `LEASE` is over: as it stands now.
+
+    None where it was taken, read, paused, or removed since `feed` was looked up, or is held by another: of
+    two processes one gets it.
     """
     with store.together():
         try:
             found = store.feeds.get(feed.name)
         except UnknownError:
             return None
-        if (found.due, found.paused) != (feed.due, feed.paused):
+        if found.is_held(now) or (found.due, found.paused) != (feed.due, feed.paused):
             return None
-        store.feeds.save(replace(found, due=now + LEASE))
-    return found
+        taken = replace(found, held_until=now + LEASE)
+        store.feeds.save(taken)
+    return taken
 
 
-def release(feed: Feed, store: Store, claimed: datetime) -> None:
-    """Give back a feed that was taken at `claimed` and not checked: it is due as it was."""
-    with suppress(UnknownError), store.together():
-        found = store.feeds.get(feed.name)
-        if found.due == claimed + LEASE:
-            store.feeds.save(replace(found, due=feed.due))
+def hold(taken: Feed, store: Store, until: datetime | None) -> Feed | None:
+    """Hold a taken feed until then, or give it back for None; None where it is not ours any more."""
+    with store.together():
+        try:
+            found = store.feeds.get(taken.name)
+        except UnknownError:
+            return None
+        if found.held_until != taken.held_until:
+            return None
+        held = replace(found, held_until=until)
+        store.feeds.save(held)
+    return held
+
+
+@asynccontextmanager
+async def _held(
+    feed: Feed, store: Store, clock: Callable[[], datetime], now: datetime
+) -> AsyncIterator[Feed | None]:
+    """The feed, taken and ours meanwhile; None where it could not be.
+
+    A check that comes to its end gives the feed back itself.
+    """
+    over = asyncio.Event()
+    taking = asyncio.ensure_future(_off_loop(claim, feed, store, now))
+    keeping = asyncio.create_task(_keep(taking, store, clock, over))
+    has_ended = False
+    try:
+        yield await asyncio.shield(taking)
+        has_ended = True
+    finally:
+        over.set()
+        held = await keeping
+        if held and not has_ended:
+            with suppress(PaperroundError):  # the database is busy: the lease runs out
+                await asyncio.to_thread(hold, held, store, None)
+
+
+async def _keep(
+    taking: Awaitable[Feed | None], store: Store, clock: Callable[[], datetime], over: asyncio.Event
+) -> Feed | None:
+    """Hold a feed until it is over, and give it as it is held then; is never cancelled.
+
+    The workers may be busy with documents for longer than the lease, so they are not asked.
+    """
+    held = await taking
+    while held and not over.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), RENEW_EVERY)
+            break
+        with suppress(PaperroundError):  # the database is busy: the next time, or the lease runs out
+            held = await asyncio.to_thread(hold, held, store, clock() + LEASE)
+    return held
 
 
 class Checks:
@@ -425,17 +487,11 @@ class Checks:
     async def _one(self, feed: Feed) -> Refreshed | None:
         """The feed's check, None where it is not ours to make."""
         now = self._clock()
-        taking = asyncio.ensure_future(_off_loop(claim, feed, self._store, now))
         try:
-            taken = await asyncio.shield(taking)
-            return await check(taken, self._store, self._fetcher, now, self._read) if taken else None
-        except PaperroundError:  # the database is busy: the feed stays due
-            return None
-        except asyncio.CancelledError:
-            await asyncio.wait([taking])
-            with suppress(PaperroundError):
-                await _off_loop(release, feed, self._store, now)
-            raise
+            async with _held(feed, self._store, self._clock, now) as taken:
+                return await check(taken, self._store, self._fetcher, now, self._read) if taken else None
+        except Exception as caught:  # it is told, the feed stays due, and the next one has its turn
+            return Refreshed(feed, error=_told(caught))
 
 
 async def refresh(
@@ -448,7 +504,7 @@ async def refresh(
 ) -> tuple[Refreshed, ...]:
     """Check these feeds at once, `AT_ONCE` hosts at a time; one bad feed costs the others nothing.
 
-    What another process has taken meanwhile is left out.
+    What another process holds is left out.
     """
     feeds = tuple(feeds)
     done: dict[str, Refreshed] = {}

@@ -65,6 +65,10 @@ _IRREGULAR = {
 _ACRONYMS = re.compile("^([b-df-hj-np-tv-xz]{3,})s$")
 _BRITISH_IS = re.compile(r"(?<=[a-z]{3})(i|y)s(?=(?:e[drs]?|ers|ing|ations?|able)$)")
 _BRITISH_OUR = re.compile(r"^(neighb|behavi|flav|fav|col|tum|vap|lab)our")
+# Plurals by endings that no word of 20,000 English abstracts has, so that the language need not be known
+_FRENCH_X = re.compile("(?<=[a-z]{2}eau)x$")
+_FRENCH_AUX = re.compile("(?<=[a-z]{3})aux$")
+_GERMAN_EN = re.compile("(ung|ion|heit|keit|schaft|tat|werk|netz)en$")
 _UNSAFE = re.compile("[^a-z0-9α-ωа-я\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]")
 
 _stemmer = Stemmer.Stemmer("english", 0)  # its own cache is not safe between threads
@@ -94,7 +98,10 @@ def fold(word: str) -> str:
 
 
 def stem(form: str) -> str:
-    """What the inflected forms of an English or Russian word share; British and American spellings too."""
+    """What the inflected forms of an English or Russian word share; British and American spellings too.
+
+    Of German and French only plurals that no English word looks like: "Netzwerken", "réseaux".
+    """
     if "а" <= form[:1] <= "я":
         return str(_russian.stemWord(_SHORT_I.sub("й", form)))
     regular = _IRREGULAR.get(form) or form
@@ -104,6 +111,10 @@ def stem(form: str) -> str:
         regular = _BRITISH_OUR.sub(r"\1or", regular)
     if regular.endswith("s"):
         regular = _ACRONYMS.sub(r"\1", regular)
+    elif regular.endswith("aux"):
+        regular = _FRENCH_AUX.sub("al", _FRENCH_X.sub("", regular))
+    elif regular.endswith("en"):
+        regular = _GERMAN_EN.sub(r"\1", regular)
     return str(_stemmer.stemWord(regular))
 
 

@@ -83,6 +83,8 @@ def _without_markup(text: str) -> str:
         text = _ENTITY.sub(_character, text)
     if _TAG_LIKE.search(text):
         text = without_tags(text)
+    if '="' in text or "{#" in text or "{." in text:
+        text = _without_attributes(text)
     if "://" in text:
         text = _URL.sub(lambda url: _kept_url(url[0], kept), text)
     if "$" in text or "\\" in text:
@@ -108,13 +110,32 @@ class _Kept:
 
 def _kept_url(url: str, kept: _Kept) -> str:
     end = len(url.rstrip("*_`.,;:!?'"))
-    if url[:end].endswith(")") and url.count(")", 0, end) > url.count("(", 0, end):
+    while url[:end].endswith(")") and url.count(")", 0, end) > url.count("(", 0, end):
         end -= 1
     return kept.keep(url[:end]) + url[end:]
 
 
 _PLACE = re.compile("\ufdd0([0-9]+)\ufdd1")
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>{}\\\"$\ufdd0\ufdd1]+")
+# "[![a](https://b.example)](https://c.example)" has two.
+_URL = re.compile(r"(?:https?|ftp)://(?:[^\s<>{}\\\"$\ufdd0\ufdd1\])]|\](?!\()|\)(?!\]\())+")
+
+
+# Pandoc's attributes --------------------------------------------------------------------------------------
+
+
+def _without_attributes(text: str) -> str:
+    """As feeds of blogs have them: `[here](https://a.example){.wide id="b"}`, `::: {#figure-1 .wide}`."""
+    bare = _ATTRIBUTES.sub("", text)
+    return _FENCE.sub(" ", bare) if ":::" in text and bare != text else bare
+
+
+_VALUE = r'"(?:[^"\\]|\\.)*+"'
+_ATTRIBUTE = rf"(?:\.[A-Za-z][\w:.-]+|#[\w:.-]+|[A-Za-z][\w:-]+={_VALUE})"
+_ATTRIBUTES = re.compile(
+    rf"(?:\[\]|(?<=[\])])|::::*+ ?)\{{ ?{_ATTRIBUTE}(?:\s++{_ATTRIBUTE})*+ ?\}}|\{{#[a-z][\w:.-]{{2,}}\}}",
+    re.DOTALL,
+)
+_FENCE = re.compile(r"(?:^|(?<=\s))::::*+(?=\s|$)")
 
 
 # Characters ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from digests.errors import ConflictError, UnknownError
-from digests.feed import Feed
+from digests.feed import LEASE, Feed
 from digests.health import with_news
 from digests.paper import Paper
 from digests.ports import Intake
@@ -26,6 +26,7 @@ _FURTHEST = MAX_EVERY + MAX_BACK_OFF
 _DUE = """
     SELECT * FROM feeds
     WHERE paused = 0 AND is_list = 0 AND (due IS NULL OR due <= :now OR due > :furthest)
+        AND (held_until IS NULL OR held_until <= :now OR held_until > :longest)
     ORDER BY COALESCE(due, ''), name
 """
 
@@ -53,7 +54,8 @@ class FeedRepository:
 
     def due(self, now: datetime) -> tuple[Feed, ...]:
         with self._database.read() as session:
-            return tuple(map(feed_from, session.all(_DUE, now=stamp(now), furthest=stamp(now + _FURTHEST))))
+            until = {"furthest": stamp(now + _FURTHEST), "longest": stamp(now + LEASE)}
+            return tuple(map(feed_from, session.all(_DUE, now=stamp(now), **until)))
 
     def save(self, feed: Feed) -> None:
         with self._database.write() as session:

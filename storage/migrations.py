@@ -15,6 +15,7 @@ from sqlite_utils import Migrations
 from digests.dedupe import look
 from digests.errors import StorageError
 from digests.paper import is_weak, keys
+from digests.terms import index_text
 from storage.rows import key_number, look_row, paper_from
 
 migrations = Migrations("paperround")
@@ -294,6 +295,23 @@ def publications_told_and_threads(db: sqlite_utils.Database) -> None:
         UPDATE shown SET told = day WHERE paper IN (SELECT paper FROM publications);
         """
     )
+
+
+@migrations()
+def feeds_held(db: sqlite_utils.Database) -> None:
+    """Which feeds a process is reading, and until when it keeps them."""
+    db.execute("ALTER TABLE feeds ADD COLUMN held_until TEXT")
+
+
+@migrations()
+def papers_indexed_anew(db: sqlite_utils.Database) -> None:
+    """German and French plurals share the stems of their singulars now: the words of all papers again."""
+    db.execute("DELETE FROM paper_text")
+    words = (
+        (paper.id, index_text(paper.title), index_text(paper.abstract), index_text(" ".join(paper.authors)))
+        for paper in (paper_from(row, ()) for row in db.query("SELECT * FROM papers"))
+    )
+    db.conn.executemany("INSERT INTO paper_text (rowid, title, abstract, authors) VALUES (?, ?, ?, ?)", words)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

@@ -53,6 +53,7 @@ FEED = (
     "gap",
     "whole",
     "days",
+    "held_until",
 )
 PAPER = (
     "title",
@@ -171,6 +172,7 @@ def feed_row(feed: Feed) -> dict[str, object]:
         "gap": feed.gap,
         "whole": _stamp(feed.whole),
         "days": _days_text(feed.days),
+        "held_until": _stamp(feed.held_until),
     }
 
 
@@ -202,6 +204,7 @@ def feed_from(row: Row) -> Feed:
         gap=row["gap"],
         whole=_moment(row["whole"]),
         days=_days(row["days"]),
+        held_until=_moment(row["held_until"]),
     )
 
 

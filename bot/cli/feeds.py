@@ -228,7 +228,7 @@ def refresh(
         none = "" if wanted else _none_due(feeds.all(), now())
     show.table(("feed", "new#", "revised#", "what came"), map(_outcome, outcomes), none)
     if left:
-        show.warn(f"another process is reading {_some(left)} just now")
+        show.warn(f"another process is reading {_some(left)} just now; try again in a moment")
     if any(outcome.error for outcome in outcomes):
         raise typer.Exit(show.FAILED)
 
@@ -495,6 +495,8 @@ def _none_due(feeds: Sequence[Feed], at: datetime) -> str:
     waiting = [(feed.due, feed.name) for feed in feeds if feed.due and not (feed.paused or feed.is_list)]
     if not waiting:
         return "No feed is ever due: all are paused or fixed lists; name one to read it now."
+    if held := [feed.name for feed in feeds if feed.is_held(at)]:
+        return f"No other feed is due; another process is reading {_some(held)} just now."
     due, name = min(waiting)
     return (
         f"No feed is due; the next is {name}, at {due:%Y-%m-%d %H:%M}Z ({show.ago(due, at)}). "

@@ -29,7 +29,6 @@ _SYNONYMS = {
     ),
     "year": "year publicationyear pubyear py",
     "month": "month",
-    "updated": "updated dateupdated lastmodified modified",
     "venue": "venue conference journal journaltitle publicationtitle sourcetitle booktitle containertitle",
     "keywords": "keywords keyword tags categories subjects topics authorkeywords",
 }
@@ -75,7 +74,6 @@ def entry(record: Mapping[str, object], date: str = "") -> Entry:
         identifiers=names,
         guid=guid,
         published=_iso(said.get("date", "")[:60]) or year or date,
-        updated=_iso(said.get("updated", "")[:60]),
         venue=said.get("venue", ""),
         categories=_keywords(values.get("keywords")),
     )

@@ -32,6 +32,10 @@ _LABELLED = re.compile(
 )
 _HEADED = re.compile(r"<h[1-6]\b[^<>]*>\s*Abstract\s*:?\s*</h[1-6]>\s*(.*?)(?=<h[1-6]\b|$)", re.DOTALL | re.I)
 _BYLINE = re.compile(r"(?:>|^)\s*Author(?:s|\(s\))?\s*:\s*(?:</(?:b|strong)>)?\s*([^<]+)", re.IGNORECASE)
+_BYLINE_FIRST = re.compile(
+    r"^\s*(?:<[a-z]+\b[^<>]*>\s*)*Author(?:s|\(s\))?\s*:\s*(?:</(?:b|strong)>)?[^<]+(?:</(?:p|div|span)>|<br\s*/?>)",
+    re.IGNORECASE,
+)
 _CNKI = re.compile(r"^(.*?;)?\s*</br>\s*(.*)$", re.DOTALL)
 _DOI_SAID = re.compile(r"\bDOI:\s*(10\.\d{4,9}/[^\s<\"]+)", re.IGNORECASE)
 _LONGEST = 50_000
@@ -96,7 +100,6 @@ def _entry(
     guid = first(found, "guid", "atom:id", "id")
     links = _links(item, found, guid, url)
     dated = _dates(channel, _PUBLISHED) if channel_date else ""
-    updated = _dates(found, _UPDATED)
     return Entry(
         title=title,
         abstract=abstract,
@@ -104,8 +107,7 @@ def _entry(
         links=links,
         identifiers=_identifiers(found, said),
         guid="" if guid in doubled else guid,
-        published=_dates(found, _PUBLISHED) or updated or dated,
-        updated=updated,
+        published=_dates(found, _PUBLISHED) or _dates(found, _UPDATED) or dated,
         venue=first(found, "prism:publicationName", "dc:source", "arxiv:journal_ref"),
         categories=_categories(found),
     )
@@ -168,7 +170,7 @@ def _abstract(said: str) -> str:
     if (found := _CNKI.match(said)) and "</br>" in said:
         said = found[2].removeprefix("<正>").strip()
         return said if len(said) > 9 else ""
-    return said
+    return _BYLINE_FIRST.sub("", said)
 
 
 def _byline(said: str) -> tuple[str, ...]:

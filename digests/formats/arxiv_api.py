@@ -58,7 +58,6 @@ def _entry(element: Element, count: int) -> Part:
         links=tuple(filter(None, (*(pages or [place]), *files))),
         identifiers=tuple(filter(None, (_identifier(place), f"doi:{doi}" if doi else ""))),
         published=iso(first(found, "atom:published")),
-        updated=iso(first(found, "atom:updated")),
         venue=first(found, "arxiv:journal_ref"),
         categories=tuple(tag.get("term") or "" for tag in found.get("atom:category", ())),
     )

@@ -55,7 +55,6 @@ def _entry(posts: list[object]) -> Entry | None:
         else (),
         identifiers=tuple(f"doi:{said}" for said in (doi, journal) if said.startswith("10.")),
         published=iso(text(posts[0], "date")),
-        updated=iso(text(newest, "date")) if len(posts) > 1 else "",
         venue=server,
         categories=tuple(filter(None, (text(newest, "category"),))),
     )

@@ -57,7 +57,6 @@ def _entry(item: object, feed: object) -> Entry | None:
         identifiers=(doi if doi.startswith("http") else f"doi:{doi}",) if doi else (),
         guid=guid,
         published=iso(text(item, "date_published") or text(item, "published_at")),
-        updated=iso(text(item, "date_modified") or text(item, "updated_at")),
         categories=texts(item, "tags"),
     )
 

@@ -84,7 +84,6 @@ def _dublin_core(found: dict[str, list[Element]], key: str) -> Entry:
         ),
         guid="" if is_arxiv else key,
         published=dates[0] if dates else "",
-        updated=dates[-1] if len(dates) > 1 else "",
         venue=first(found, "dc:source"),
         categories=every(found, "dc:subject"),
     )
@@ -103,7 +102,6 @@ def _arxiv(found: dict[str, list[Element]]) -> Entry:
         links=(f"https://arxiv.org/abs/{identifier}",) if identifier else (),
         identifiers=(f"arXiv:{identifier}{version}", *([f"doi:{doi}"] if doi else [])),
         published=iso(first(found, "created")) or (dates[0] if dates else ""),
-        updated=iso(first(found, "updated")) or (dates[-1] if len(dates) > 1 else ""),
         venue=first(found, "journal-ref"),
         categories=tuple(first(found, "categories").split()),
     )

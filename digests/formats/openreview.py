@@ -63,7 +63,6 @@ def _entry(note: object) -> Entry | None:
         links=(f"https://openreview.net/forum?id={forum}",),
         identifiers=(f"openreview:{forum}",),
         published=iso(dated),
-        updated=iso(text(note, "mdate") or text(note, "tmdate")),
         venue=text(content, "venue"),
         categories=texts(content, "keywords"),
     )

@@ -21,9 +21,12 @@ def logging_as_before() -> Iterator[None]:
     """The process's logging comes back after each test."""
     root, hooks = logging.getLogger(), (sys.excepthook, threading.excepthook)
     handlers, level = root.handlers[:], root.level
+    before = {name: logging.getLogger(name).level for name in root.manager.loggerDict}
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    for name in root.manager.loggerDict:
+        logging.getLogger(name).setLevel(before.get(name, logging.NOTSET))
     sys.excepthook, threading.excepthook = hooks
     logging.captureWarnings(False)
     structlog.reset_defaults()

@@ -19,7 +19,7 @@ from bot.platforms import Finding, Platform
 from bot.settings import Settings
 from digests.channel import ChannelId, refused
 from digests.errors import DeliveryError
-from digests.feed import Feed
+from digests.feed import LEASE, Feed
 from digests.ports import Store
 from storage.store import open_store
 from tests.bot.cli.conftest import Run
@@ -118,6 +118,13 @@ def test_feeds_that_nobody_reads(store: Store) -> None:
     assert list(overdue(store, NOON + timedelta(minutes=5))) == []
     (found,) = overdue(store, NOON + timedelta(hours=1))
     assert (found.of, found.hint) == ("service", "start it with: paperround run")
+
+
+def test_feed_that_takes_long_is_being_read(store: Store) -> None:
+    """Who has read one for an hour is at work, however late the feed is."""
+    late = NOON + timedelta(hours=1)
+    store.feeds.save(replace(store.feeds.get("arxiv"), held_until=late + LEASE))
+    assert list(overdue(store, late)) == []
 
 
 def test_damage_is_shown_with_the_way_back() -> None:

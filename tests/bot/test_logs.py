@@ -57,6 +57,24 @@ def test_libraries_write_the_same_lines() -> None:
     assert (found["event"], found["level"], found["library"]) == ("shard 1", "warning", "discord.client")
 
 
+@pytest.mark.parametrize(
+    ("said", "error", "traceback"),
+    [
+        ("Attempting a reconnect in %.2fs", ConnectionResetError("cut"), False),
+        ("Failed to connect for shard_id: %s. Retrying...", TimeoutError(), False),
+        ("Failed to connect for shard_id: %s. Retrying...", KeyError("url"), True),
+        ("Ignoring exception in %s", ConnectionResetError("cut"), True),
+    ],
+)
+def test_only_a_lost_connection_loses_its_traceback(said: str, error: Exception, traceback: bool) -> None:
+    """A fault of discord.py's or of ours is still told with all its lines."""
+    stream = written("json")
+    logging.getLogger("discord.client").error(said, 1, exc_info=error)
+    (line,) = map(json.loads, stream.getvalue().splitlines())
+    assert ("exception" in line, line["event"] == "discord connection lost") == (traceback, not traceback)
+    assert type(error).__name__ in stream.getvalue()
+
+
 @pytest.mark.parametrize("form", ["json", "plain"])
 @pytest.mark.parametrize("secret", SECRETS)
 def test_no_secret_passes(form: str, secret: str) -> None:

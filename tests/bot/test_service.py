@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from bot.desk import Desk
 from bot.platforms import Finding, chosen, names
 from bot.service import Service
 from bot.settings import Settings
+from bot.shelf import Shelf
 from digests.changes import Change
 from digests.channel import ChannelId
 from digests.errors import DeliveryError
@@ -143,6 +144,18 @@ async def test_slow_host_holds_up_no_other_check_and_no_later_round(
     assert [feed.name for feed in store.feeds.due(NOON)] == ["slow"]
 
 
+async def test_fault_of_our_own_is_told_with_its_origin(store: Store) -> None:
+    """Its traceback stands in the log, for there is nothing else to report."""
+    fault = RecursionError("too deep")
+    for name in ("odd", "gone"):
+        store.feeds.add(Feed(name, f"https://{name}.example/"), (), NOON)
+    with capture_logs() as lines:
+        async with running(store, fetcher=FakeFetcher({"https://odd.example/": fault}), chat=FakePlatform()):
+            await until(lambda: sum(line["event"] == "feed failed" for line in lines) == 2)
+    told = {line["feed"]: line["exc_info"] for line in lines if line["event"] == "feed failed"}
+    assert told == {"odd": fault, "gone": None}
+
+
 async def test_first_digests_wait_for_the_hosts_that_answer_only(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +222,23 @@ async def test_channel_that_cannot_be_composed_costs_no_other(store: Store) -> N
             await until(lambda: console.messenger.posted)
             await until(lambda: [line for line in lines if line["event"] == "edition failed"])
     assert chat.messenger.posted == []
+
+
+async def test_shelf_that_cannot_be_kept_up_costs_no_edition_its_turn(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was composed is sent at once; the fault is a line of the log."""
+
+    def keep_up(shelf: Shelf, now: datetime) -> None:
+        raise RuntimeError("the disk is gone")
+
+    monkeypatch.setattr(Shelf, "keep_up", keep_up)
+    monkeypatch.setattr(service, "DELIVER_EVERY", timedelta(hours=1))
+    with capture_logs() as lines:
+        async with running(store, chat=(chat := FakePlatform())):
+            await until(lambda: chat.messenger.posted)
+            await until(lambda: [line for line in lines if line["event"] == "job failed"])
+    assert [line["job"] for line in lines if line["event"] == "job failed"] == ["compose"]
 
 
 async def test_stop_hands_back_what_it_holds(store: Store) -> None:

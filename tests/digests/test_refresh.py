@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,11 +13,12 @@ import pytest
 
 from digests import sources
 from digests.errors import FetchError, ParseError
-from digests.feed import Feed, Fetched
+from digests.feed import LEASE, Feed, Fetched
 from digests.health import State, health, state
+from digests.pages import FIRST_PAGES
 from digests.ports import Store
 from digests.reading import Reading, read
-from digests.refresh import LEASE, Checks, Collected, Refreshed, claim, collect, refresh
+from digests.refresh import Checks, Collected, Refreshed, claim, collect, refresh
 from storage.store import open_store
 from tests.fakes import NOON, FakeFetcher, paper
 
@@ -228,6 +231,35 @@ async def test_newest_papers_are_read_until_they_are_known(store: Store) -> None
     assert (len(first.intake.new), len(second.intake.new), len(fetcher.asked)) == (6, 2, 2)
 
 
+JSON_FEED = "https://a.example/papers.json"
+
+
+def feed_page(page: int, last: int) -> bytes:
+    """A page of a JSON Feed, of one paper."""
+    following = {"next_url": f"{JSON_FEED}?page={page + 1}"} if page < last else {}
+    papers = [{"id": str(page), "title": f"Paper {page}", "content_text": f"We do thing {page}."}]
+    document = {"version": "https://jsonfeed.org/version/1.1", "title": "A", "items": papers, **following}
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize(("is_list", "count"), [(True, 8), (False, FIRST_PAGES)])
+async def test_a_fixed_list_is_read_to_its_end(store: Store, is_list: bool, count: int) -> None:
+    """Of a feed's past a few pages are enough, of a conference every one counts."""
+    answers = {f"{JSON_FEED}?page={page}": feed_page(page, 8) for page in range(2, 9)}
+    answers |= {JSON_FEED: feed_page(1, 8)}
+    outcome = await one(store, Feed("a", JSON_FEED, is_list=is_list), answers)
+    assert len(outcome.intake.new) == count
+
+
+async def test_what_comes_late_at_the_end_of_a_fixed_list_is_found(store: Store) -> None:
+    """Read again, a list is not left at its first page because that is known."""
+    feed = Feed("a", JSON_FEED, is_list=True)
+    first = await one(store, feed, {JSON_FEED: feed_page(1, 1)})
+    again = {JSON_FEED: feed_page(1, 2), f"{JSON_FEED}?page=2": feed_page(2, 2)}
+    second = await one(store, first.feed, again, NOON + HOUR)
+    assert len(second.intake.new) == 1
+
+
 # ---- what arXiv's feeds have missed
 
 RSS = "https://rss.arxiv.org/rss/cs.CL"
@@ -422,12 +454,44 @@ async def test_two_processes_check_a_feed_once(store: Store) -> None:
     assert sorted(done.feed.name for done in (*one, *other)) == sorted(feed.name for feed in due)
 
 
-async def test_a_feed_that_is_taken_and_never_given_back_is_due_again_later(store: Store) -> None:
-    """The process that took it may have been killed."""
+async def test_a_feed_that_is_taken_and_never_given_back_is_due_again_soon(store: Store) -> None:
+    """The process that took it may have been killed; the next digest is to have its news."""
     (feed,) = registered(store, "a.example/1")
-    assert claim(feed, store, NOON)
+    taken = claim(feed, store, NOON)
+    assert taken
     assert not store.feeds.due(NOON + LEASE - timedelta(seconds=1))
-    assert store.feeds.due(NOON + LEASE)
+    assert not claim(taken, store, NOON + LEASE - timedelta(seconds=1))
+    assert store.feeds.due(NOON + LEASE) == (taken,)
+    assert claim(taken, store, NOON + LEASE)
+
+
+async def test_a_long_check_keeps_its_feed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long an answer takes, nobody else begins to read the feed meanwhile."""
+    monkeypatch.setattr("digests.refresh.RENEW_EVERY", 0.01)
+    (feed,) = registered(store, "slow.example/1")
+    fetcher, times = SlowFetcher("slow"), [NOON]
+    reading = asyncio.create_task(refresh([feed], store, fetcher, lambda: times[-1]))
+    for _ in range(4):
+        times.append(times[-1] + LEASE / 2)
+        async with asyncio.timeout(5):
+            while store.feeds.get(feed.name).held_until != times[-1] + LEASE:  # noqa: ASYNC110 -- a database
+                await asyncio.sleep(0.01)
+        assert not store.feeds.due(times[-1])
+        assert await refresh([store.feeds.get(feed.name)], store, fetcher, lambda: times[-1]) == ()
+    fetcher.go.set()
+    (outcome,) = await reading
+    assert (len(outcome.intake.new), len(fetcher.asked)) == (1, 1)
+    assert store.feeds.get(feed.name).held_until is None
+
+
+async def test_a_feed_that_cannot_be_taken_is_told_and_costs_no_other(store: Store, tmp_path: Path) -> None:
+    """Its row is damaged; the next one of the same host is read all the same."""
+    feeds = registered(store, "a.example/1", "a.example/2")
+    with closing(sqlite3.connect(tmp_path / "p.db")) as connection, connection:
+        connection.execute("UPDATE feeds SET days = '[' WHERE name = 'a.example/1'")
+    outcomes = await refresh(feeds, store, SlowFetcher("none"), lambda: NOON)
+    assert "a fault of Paperround itself: JSONDecodeError" in str(outcomes[0].error)
+    assert [len(outcome.intake.new) for outcome in outcomes] == [0, 1]
 
 
 async def test_each_check_reads_the_clock(store: Store) -> None:
@@ -451,7 +515,7 @@ async def test_what_is_under_way_at_a_stop_is_due_again_as_it_was(store: Store) 
             await asyncio.sleep(0.01)
     assert [feed.name for feed in store.feeds.due(NOON)] == ["slow.example/2"]
     await checks.stop(5)
-    assert [(feed.due, feed.last_check) for feed in store.feeds.all()] == [(None, None)] * 2
+    assert store.feeds.all() == tuple(feeds)
     assert len(fetcher.asked) == 1
 
 

@@ -57,15 +57,21 @@ def test_words(text: str, expected: str) -> None:
         "matrix matrices",
         "hypothesis hypotheses",
         "optimisation optimization optimizer",
+        "Netzwerk Netzwerke Netzwerken",
+        "Forschung Forschungen",
+        "Qualität Qualitäten",
+        "réseau réseaux",
+        "signal signaux",
+        "нейросеть нейросети нейросетей нейросетями",
     ],
 )
 def test_inflected_forms_share_a_stem(alike: str) -> None:
-    """Plural, inflected, British and American forms are one word to a query."""
+    """Plural, inflected, British and American forms are one word; Russian and some German and French too."""
     assert len({stem for _, stem in terms.words(alike)}) == 1
 
 
 @pytest.mark.parametrize(
-    "pair", ["gan organ", "gp gps", "c c++", "modal model", "graph graphene", "survey surface"]
+    "pair", ["gan organ", "gp gps", "c c++", "modal model", "graph graphene", "survey surface", "token tok"]
 )
 def test_different_words_stay_apart(pair: str) -> None:
     """Stemming does not throw these together."""

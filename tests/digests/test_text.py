@@ -30,6 +30,7 @@ LATEX = [
     (r"\ours beats \tilde{O}(n) and $\tilde{O}(n)$", r"\ours beats Õ(n) and Õ(n)"),
     (r"\textcolor{red}{hot} \foo{arg} {\em slow} \emph{\textit{deep}}", "hot arg slow deep"),
     (r"{BERT} and \{0,1\}^n and {Hsu et al, 2019}", "BERT and {0,1}^n and {Hsu et al, 2019}"),
+    (r"the set \{X\}, \lbrace Y \rbrace, \textbf{\{NP\}} of {NP}", "the set { X }, { Y }, { NP } of NP"),
     (r"\begin{itemize}\item one \item two\end{itemize}", "• one • two"),
     (r"5\% of R\&D \#1 a\_b 50% off % no comment", "5% of R&D #1 a_b 50% off % no comment"),
     (r"path C:\new\table.", r"path C:\new\table."),
@@ -48,6 +49,7 @@ MATHS = [
     (r"$d_{eff}$, $\ell_\infty$, $f_{\rm obs}$, $a_i^2$", "d_eff, ℓ_∞, f_obs, aᵢ²"),
     (r"$(4.8\pm1.3)\times10^{-5}$", "(4.8±1.3)×10⁻⁵"),
     (r"$\hat x$, $\bar{w}\to 0$, $\{0,1\}^n$", "x̂, w̄ → 0, {0,1}ⁿ"),
+    (r"$\{X_t\}$, $\{\alpha\}$ and $S=\{x\mid x>0\}$", "{ Xₜ }, { α } and S={x∣ x>0}"),
     (r"\(x^2\), \[y\] and $$z$$", "x², y and z"),
     (r"$x_{i,j}$ and $y_{i,j}^2$ in $\mathbb{R}^{m\times n}$", "x_(i,j) and y_(i,j)² in ℝ^(m × n)"),
     (r"$O(T^{1/3})$, $p(x_{1:T})$, $w^{(i,j)}$", "O(T^(1/3)), p(x_(1:T)), w^(i,j)"),
@@ -75,6 +77,13 @@ MARKDOWN = [
     ("# Title\nwords\n- a\n- b", "Title words - a - b"),
     ("# of parameters", "# of parameters"),
     ("_a x_(i,j) and y_(k)", "_a x_(i,j) and y_(k)"),
+    ("([t](https://u.org/w_(x))) and [![t](https://u.org/x.png)](https://u.org)", "(t) and t"),
+    ('[t](https://u.org){target="_blank" .wide rel="a \\"b\\""} []{#more-5} x', "t x"),
+    (
+        "::: {#fig-1 .wide}\nA bog\n:::\n# Moor {#moor}\nIt {.5} {x.y} [0]{a} burns",
+        "A bog Moor It {.5} {x.y} [0]{a} burns",
+    ),
+    ("a ::: b of {.net} in f(x){.5}", "a ::: b of {.net} in f(x){.5}"),
     ("see https://a.org/learning_filter_basis_.", "see https://a.org/learning_filter_basis_."),
 ]
 HTML = [

@@ -113,6 +113,7 @@ class DiscordServer:
     asked: list[str] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     gateway_log: list[str] = field(default_factory=list)
+    gateway_is_up: bool = True
     commands: list[Body] = field(default_factory=list)
     exchanges: dict[str, Exchange] = field(default_factory=dict)
     bodies: list[tuple[str, Body]] = field(default_factory=list)
@@ -462,8 +463,11 @@ class DiscordServer:
 
     # Gateway ------------------------------------------------------------------------------------------------
 
-    async def gateway(self, request: web.Request) -> web.WebSocketResponse:
+    async def gateway(self, request: web.Request) -> web.StreamResponse:
         """HELLO, then READY or RESUMED, and an answer to each heartbeat."""
+        if not self.gateway_is_up:
+            self.gateway_log.append("REFUSED")
+            return web.Response(status=503)
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         self.sockets.append(socket)

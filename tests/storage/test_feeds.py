@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from digests.errors import ConflictError, ParseError, UnknownError
-from digests.feed import Day
+from digests.feed import LEASE, Day
 from digests.paper import Paper
 from digests.ports import Feeds, Intake, Store
 from digests.query import parse
@@ -52,6 +52,7 @@ def test_a_feed_comes_back_as_it_was_saved(store: DatabaseStore) -> None:
         gap=14,
         whole=NOW,
         days=(Day(NOW.date(), 80, 79, 12),),
+        held_until=LATER,
     )
     store.feeds.add(a_feed(), (), NOW)
     store.feeds.save(feed)
@@ -102,16 +103,22 @@ def test_unknown_feeds_are_refused_everywhere(store: DatabaseStore) -> None:
 
 
 def test_due_are_feeds_whose_time_has_come(store: DatabaseStore) -> None:
-    """Lists, paused feeds and those of a later time are not due; one without a time is, and first."""
+    """Lists, paused feeds, held ones and those of a later time are not; one without a time is, and first.
+
+    One that is held for longer than anybody holds a feed was so by a wrong clock.
+    """
     for feed in (
         a_feed("past", due=NOW),
         a_feed("unset"),
         a_feed("later", due=LATER),
         a_feed("paused", paused=True),
         a_feed("list", is_list=True),
+        a_feed("held", held_until=NOW + LEASE),
+        a_feed("released", held_until=NOW),
+        a_feed("wrong", held_until=NOW + 2 * LEASE),
     ):
         store.feeds.add(feed, (), NOW)
-    assert [feed.name for feed in store.feeds.due(NOW)] == ["unset", "past"]
+    assert [feed.name for feed in store.feeds.due(NOW)] == ["released", "unset", "wrong", "past"]
 
 
 def test_a_second_reading_adds_only_what_is_new(store: DatabaseStore) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from sqlite_utils import Migrations
 
 from digests.errors import StorageError
 from digests.paper import Paper
+from digests.query import parse
+from digests.search import search
 from storage import migrations, sqlite
 from storage.migrations import first_tables
 from storage.store import DatabaseStore, open_store
@@ -80,6 +83,20 @@ def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
         newer.commit()
     with pytest.raises(StorageError, match=r"newer Paperround.*'wonders'"):
         open_store(path)
+
+
+def test_an_upgrade_indexes_stored_papers_with_the_words_of_today(path: Path) -> None:
+    """What was stored when words had other stems is found by today's."""
+    store = open_store(path)
+    with_papers(store, replace(a_paper(1), title="Zwei Netzwerken im Vergleich"))
+    store.close()
+    with closing(sqlite3.connect(path)) as older:
+        older.execute("UPDATE paper_text SET title = 'zwei netzwerken im vergleich'")
+        older.execute("DELETE FROM _sqlite_migrations WHERE name = 'papers_indexed_anew'")
+        older.commit()
+    store = open_store(path)
+    assert [paper.title for paper in search(store, parse("netzwerk"))] == ["Zwei Netzwerken im Vergleich"]
+    store.close()
 
 
 def test_a_failed_migration_leaves_the_database_as_it_was(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -55,12 +55,16 @@ _CONTAINER, _TEXT, _SEPARATOR = 17, 10, 14
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A text and the heading under which it stands; `rest` is what `brief` leaves of `whole`."""
+    """A text and the heading under which it stands; `rest` is what `brief` leaves of `whole`.
+
+    `papers` says how many new papers it shows: one, or none.
+    """
 
     heading: str
     whole: str
     brief: str
     rest: str = ""
+    papers: int = 1
 
 
 @dataclass(slots=True)
@@ -98,13 +102,14 @@ def render(digest: Digest) -> tuple[str, ...]:
     if not more_feet and (whole := _one_page(head, entries, kept=size(last))):
         return (_message(whole, last),)
     if not digest.thread:
-        entries = tuple(_Entry(entry.heading, entry.whole, entry.whole) for entry in entries)
+        entries = tuple(replace(entry, brief=entry.whole, rest="") for entry in entries)
     page = _titled(head, kept=size(last) + MAX_MORE)
     taken = len(tuple(takewhile(lambda entry: page.take(entry.heading, entry.brief), entries)))
     later = [(entry.heading, entry.rest) for entry in entries[:taken] if entry.rest]
     later += [(entry.heading, entry.whole) for entry in entries[taken:]]
     pages = _pages([*later, *(("", text) for text in more_feet)])
-    first = _message(page, _lines(f"-# {goes_on(digest, len(entries) - taken)}", last))
+    more = sum(entry.papers for entry in entries[taken:])
+    first = _message(page, _lines(f"-# {goes_on(digest, more)}", last))
     return (first, *(_message(page) for page in pages))
 
 
@@ -146,14 +151,14 @@ def _line(*, divider: bool) -> dict[str, Any]:
 
 def _entries(digest: Digest) -> Iterator[_Entry]:
     if not digest.sections:
-        yield _Entry("", digest.say.quiet_day, digest.say.quiet_day)
+        yield _Entry("", digest.say.quiet_day, digest.say.quiet_day, papers=0)
     for section in digest.sections:
         title = f"{clip(section.name, MAX_SECTION)} · {new_items(digest, section)}"
         for item in section.items:
             yield _entry(f"### {escaped(title)}", digest, item)
     for publication in digest.published:
         shown = _publication(digest, publication)
-        yield _Entry(f"### {digest.say.published}", shown, shown)
+        yield _Entry(f"### {digest.say.published}", shown, shown, papers=0)
 
 
 def _entry(heading: str, digest: Digest, item: Item) -> _Entry:

@@ -85,31 +85,33 @@ class _Entry:
     """What stands together, and the heading above it: a name, and what comes after it on its line.
 
     `begins` says that it is the first under its heading; on a new message the others are `continued`.
+    `papers` says how many new papers it shows: one, or none.
     """
 
     blocks: list[Block]
     name: str
     rest: str
     begins: bool
+    papers: int = 1
 
 
 def _packed(digest: Digest) -> list[list[Block]]:
     """The blocks of each message; the main post keeps room for the longest foot that it can get."""
-    entries = list(_entries(digest))
-    main = _Message(MAX_SIZE - size_of(_foot(digest, len(entries))))
+    feet = (_foot(digest, more) for more in (0, len(digest.papers)))
+    main = _Message(MAX_SIZE - max(map(size_of, feet)))
     main.add([_header(digest.title)])
     if not digest.papers:
         main.add([rich(text(digest.say.quiet_day))])
-    messages, in_main = [main], 0
-    for entry in entries:
+    messages, more = [main], 0
+    for entry in _entries(digest):
         heading = _heading(entry.name, entry.rest, messages[-1]) if entry.begins else []
         if not messages[-1].takes([*heading, *entry.blocks]):
             messages.append(_Message())
             rest = entry.rest if entry.begins else digest.say.continued
             heading = _heading(entry.name, rest, messages[-1])
         messages[-1].add([*heading, *entry.blocks])
-        in_main += len(messages) == 1
-    main.add(_foot(digest, len(entries) - in_main))
+        more += entry.papers if len(messages) > 1 else 0
+    main.add(_foot(digest, more if len(messages) > 1 else None))
     return [message.blocks for message in messages]
 
 
@@ -118,7 +120,7 @@ def _entries(digest: Digest) -> Iterator[_Entry]:
         for index, item in enumerate(section.items):
             yield _Entry(_item(digest, item), section.name, new_items(digest, section), not index)
     for index, publication in enumerate(digest.published):
-        yield _Entry([_publication(digest, publication)], digest.say.published, "", not index)
+        yield _Entry([_publication(digest, publication)], digest.say.published, "", not index, papers=0)
 
 
 def _header(title: str) -> Block:
@@ -168,9 +170,9 @@ def _pieces(words: str, marks: Sequence[Span]) -> Iterator[tuple[str, bool]]:
         yield words[at:], False
 
 
-def _foot(digest: Digest, more: int) -> list[Block]:
-    """The last line of the main post, where `more` papers stand in later messages."""
-    pieces = [goes_on(digest, more)] if more else []
+def _foot(digest: Digest, more: int | None) -> list[Block]:
+    """The last line of the main post; `more` new papers stand in later messages, None where none come."""
+    pieces = [] if more is None else [goes_on(digest, more)]
     pieces += filter(None, foot(digest))
     if len(pieces) > FOOT_PIECES:
         left_out = digest.say.counted(digest.say.more_notes, len(pieces) - FOOT_PIECES + 1)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.app import now
 from bot.cli import feeds
+from digests.refresh import claim, hold
+from storage.store import open_store
 from tests.bot.cli.conftest import Run
 
 LAB = "console:lab/ml"
@@ -106,6 +109,22 @@ def test_feeds_come_to_another_paperround_as_they_are(
     (feed,) = run("feeds", "list", "--json").json
     assert [feed] == before
     assert (feed["name"], feed["url"], feed["every"], feed["state"]) == ("nature", address, "6h", "paused")
+
+
+def test_what_the_service_is_reading_is_not_read_twice(run: Run, tmp_path: Path) -> None:
+    """Whoever asks for it meanwhile is told, and gets it in a moment."""
+    (tmp_path / "list.txt").write_text(LIST)
+    assert run("feeds", "add", "list.txt", "--name", "walls").code == 0
+    store = open_store(tmp_path / "p.db")
+    taken = claim(store.feeds.get("walls"), store, now())
+    assert taken
+    asked = run("feeds", "refresh", "walls")
+    assert "another process is reading walls just now; try again in a moment" in asked.err
+    assert "not changed" not in asked.out
+    assert "another process is reading walls just now" in run("feeds", "refresh").out
+    hold(taken, store, None)
+    store.close()
+    assert "1 paper" in run("feeds", "refresh", "walls").out
 
 
 def test_json_of_many_papers_is_whole(run: Run, tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ import simcord
 from discord.http import Route
 
 from bot.platforms.discord.render import render
-from digests.digest import Digest, Foot, Item, Progress, Publication, Section, Silent, Span
+from digests.digest import Digest, Foot, Progress, Publication, Section, Silent
 from digests.paper import PaperId
+from tests.bot.platforms.samples import item
 from tests.bot.platforms.variants import variants
 from tests.conftest import ROOT
 
@@ -31,36 +32,16 @@ CHECKED = datetime(2026, 12, 1, 7, 55, tzinfo=UTC)
 NEXT = datetime(2026, 12, 2, 8, 0, tzinfo=UTC)
 
 
-def marks(text: str, words: tuple[str, ...]) -> tuple[Span, ...]:
-    """Where the words stand in a text, each where it stands first."""
-    starts = [(text.lower().find(word.lower()), len(word)) for word in words]
-    return tuple((at, at + length) for at, length in sorted(starts) if at >= 0)
-
-
-def item(number: int, heading: str, authors: str, matched: str, summary: str, **fields: Any) -> Item:
-    """An item; the words of `matched` that stand in its summary or snippet are marked."""
-    words = tuple(matched.split(", "))
-    values: dict[str, Any] = {
-        "link": f"https://arxiv.org/abs/2611.{number:05}",
-        "authors": tuple(authors.split(", ")),
-        "source": "arXiv",
-        "marks": marks(summary, words),
-        "snippet_marks": marks(str(fields.get("snippet", "")), words),
-        "matched": words,
-    }
-    return Item(PaperId(number), heading, summary=summary, **{**values, **fields})
-
-
 REASONING = Section(
     "Reasoning efficiency",
     (
         item(
             1,
             "Stopping Rules for Chains of Thought",
-            "Mara Lindqvist, Tomás Oliveira, Wei Zhang, Ayşe Demir, Jonas Krüger",
-            "reasoning, tokens",
             "A probe of 2,000 parameters reads one hidden state and ends the reasoning once the answer no "
             "longer changes. It saves 41% of the tokens at equal accuracy on five data sets.",
+            "reasoning, tokens",
+            "Mara Lindqvist, Tomás Oliveira, Wei Zhang, Ayşe Demir, Jonas Krüger",
             source="ICLR 2026",
             also_in=("arXiv",),
             also_for=("Benchmarks",),
@@ -68,18 +49,18 @@ REASONING = Section(
         item(
             2,
             "Overthinking Is a Calibration Problem",
-            "Inês Duarte, Kofi Mensah",
-            "overthinking, problems",
             "Long chains hurt most where the model is already sure: overthinking explains 63% of the errors "
             "on easy problems.",
+            "overthinking, problems",
+            "Inês Duarte, Kofi Mensah",
         ),
         item(
             3,
             "[Re] A* Search as a Teacher: does `think_less` hold for |S| > 10⁶?",
-            "Haruto Sato, Elif Kaya, Ngozi Eze, Liam Byrne",
-            "overthinking",
             "We repeat the main experiment with three seeds per search depth. Two of the four claims hold; "
             "the speed-up of ×3.5 shrinks to ×1.2 once the cache is warm.",
+            "overthinking",
+            "Haruto Sato, Elif Kaya, Ngozi Eze, Liam Byrne",
             link="https://openreview.net/forum?id=a_b(1)&noteId=*x*",
             snippet="…report that `think_less` ends overthinking on problems of every size, a claim that "
             "rests on one seed and on |S| < 10³…",
@@ -93,20 +74,20 @@ BENCHMARKS = Section(
         item(
             4,
             "大规模语言模型的长文本评测基准",
-            "王伟, 李娜",
-            "评测",
             "我们提出了一个包含一千二百篇文档的评测集。",
+            "评测",
+            "王伟, 李娜",
         ),
         item(
             5,
             "Who Tests the Tests? 🧪 Leakage in Nine Leaderboards",
-            "Anna Weiss, Diego Ruiz",
-            "leaderboards, leakage",
             "Leakage lifts the median model of nine leaderboards by 4.1 points. Ranks change in seven of "
             "them. A held-out rewrite of 300 questions is released.",
+            "leaderboards, leakage",
+            "Anna Weiss, Diego Ruiz",
             also_in=("bioRxiv", "OpenReview"),
         ),
-        item(6, "MT-RUN", "Olga Petrova", "benchmark", "", source="MLSys 2026"),
+        item(6, "MT-RUN", "", "benchmark", "Olga Petrova", source="MLSys 2026"),
     ),
 )
 SILENT = tuple(

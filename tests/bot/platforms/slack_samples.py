@@ -9,8 +9,9 @@ import json
 from datetime import UTC, date, datetime
 
 from bot.platforms.slack.render import render
-from digests.digest import Digest, Foot, Item, Progress, Publication, Section, Silent, Span
+from digests.digest import Digest, Foot, Progress, Publication, Section, Silent
 from digests.paper import PaperId
+from tests.bot.platforms.samples import item
 from tests.bot.platforms.variants import variants
 from tests.conftest import ROOT
 
@@ -38,26 +39,6 @@ NASTY = (
     "word " * 2_000,
 )
 """Texts that somebody may try to break out with."""
-
-
-def marks(text: str, words: tuple[str, ...]) -> tuple[Span, ...]:
-    """Where the words stand in a text, each where it stands first."""
-    starts = [(text.lower().find(word.lower()), len(word)) for word in words]
-    return tuple((at, at + length) for at, length in sorted(starts) if at >= 0)
-
-
-def item(number: int, heading: str, summary: str, matched: str, authors: str, **fields: object) -> Item:
-    """An item; words of `matched` that stand in the summary or in the snippet are marked."""
-    words = tuple(matched.split(", "))
-    values: dict[str, object] = {
-        "link": f"https://arxiv.org/abs/2611.{number:05}",
-        "authors": tuple(authors.split(", ")),
-        "source": "arXiv",
-        "marks": marks(summary, words),
-        "snippet_marks": marks(str(fields.get("snippet", "")), words),
-        "matched": words,
-    }
-    return Item(PaperId(number), heading, summary=summary, **{**values, **fields})  # type: ignore[arg-type]
 
 
 REASONING = Section(

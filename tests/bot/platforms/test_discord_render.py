@@ -252,9 +252,18 @@ def test_without_a_thread_every_paper_stands_whole() -> None:
     first, *others = render(SAMPLES["flat"])
     assert "saves 41%" in first
     assert others
-    assert goes_on(SAMPLES["flat"], 11) == "11 more below"
-    assert "-# 11 more below" in first
+    assert goes_on(SAMPLES["flat"], 9) == "9 more below"
+    assert "-# 9 more below" in first
     assert not any("thread" in message for message in (first, *others))
+
+
+def test_old_papers_that_came_out_are_not_counted_as_more() -> None:
+    """A digest of one paper and of much news has no further paper in its thread."""
+    news = tuple(Publication(PaperId(n), f"Paper {n}", f"Journal {n}") for n in range(1, 200))
+    one = replace(LONG, sections=(replace(LONG.sections[0], items=LONG.items[:1]),), published=news)
+    first, *others = render(one)
+    assert others
+    assert "-# the rest is in the thread\\n" in first
 
 
 def test_a_compact_item_has_one_line_of_fine_print() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -18,6 +19,7 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
+from bot import logs
 from bot.desk import Desk
 from bot.platforms.discord import clerk
 from bot.platforms.discord.clerk import Clerk
@@ -636,6 +638,25 @@ async def test_a_dropped_gateway_is_resumed_and_serves_on(
         exchange = await answered(await server.slash("list"))
     assert exchange.text
     assert server.gateway_log[1].startswith("RESUME")
+
+
+async def test_a_lost_connection_is_one_line(server: DiscordServer, store: DatabaseStore) -> None:
+    """What discord.py mends by itself is no traceback, however Discord refuses it for a while."""
+    log = io.StringIO()
+    logs.configure((), "info", "json", log)
+    async with serving(server, store=store):
+        await answered(await server.slash("help"))
+        server.gateway_is_up = False
+        await server.drop()
+        await until(lambda: "REFUSED" in server.gateway_log)
+        server.gateway_is_up = True
+        await until(lambda: server.gateway_log.count("IDENTIFY") == 2)
+    said = [json.loads(line) for line in log.getvalue().splitlines()]
+    lost = [line for line in said if line["event"] == "discord connection lost"]
+    assert [(line["level"], line["error"].partition(":")[0]) for line in lost] == [
+        ("warning", "WSServerHandshakeError")
+    ]
+    assert "Traceback" not in log.getvalue()
 
 
 async def test_a_removal_is_noted_and_ends_nothing(

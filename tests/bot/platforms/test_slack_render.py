@@ -225,11 +225,20 @@ def test_every_paper_is_shown_once_and_in_order(digest: Digest) -> None:
 @settings(max_examples=30)
 @given(digests())
 def test_the_main_post_counts_what_comes_after_it(digest: Digest) -> None:
-    """Papers and publications alike; where nothing comes after it, it begins with what was checked."""
+    """The papers; only where none comes after it, what follows is "the rest"; where nothing does, no word."""
     main, *later = messages(digest)
-    count = sum(map(len, headings(later, digest)))
+    papers, _publications = headings(later, digest)
     last = main["blocks"][-1]["elements"][0]["text"]
-    assert last.startswith(f"{goes_on(digest, count)} · " if count else foot(digest)[0])
+    assert last.startswith(f"{goes_on(digest, len(papers))} · " if later else foot(digest)[0])
+
+
+def test_old_papers_that_came_out_are_not_counted_as_more() -> None:
+    """A digest of one paper and of much news has no further paper in its thread."""
+    news = tuple(Publication(PaperId(n), f"Paper {n}", f"Journal {n}") for n in range(1, 200))
+    one = replace(LONG, sections=(replace(LONG.sections[0], items=LONG.items[:1]),), published=news)
+    main, *thread = render(one)
+    assert thread
+    assert '"the rest is in the thread · 300 sources checked' in main
 
 
 def visible(text: str) -> str:

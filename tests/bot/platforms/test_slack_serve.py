@@ -38,13 +38,6 @@ C1 = ChannelId("slack", "T1", "C1")
 SECRET = "0123456789abcdef"
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[DatabaseStore]:
     """A store with one feed and two papers."""

@@ -151,6 +151,23 @@ def test_macros_that_multiply_are_cut() -> None:
     assert parts(repeated + b"@article{l, title = {Next}}") == [Refused("line 2", why), Entry(title="Next")]
 
 
+@pytest.mark.parametrize("name", ["CDATA sections", "comments"])
+def test_a_title_of_many_pieces_takes_a_few_times_its_size(name: str) -> None:
+    """With 20 MB of them a reading process stays below 150 MB; while its pieces were held it took 480."""
+    body = SHAPES[name](60_000)
+    assert _peak(body) < 11 * len(body)
+
+
+def test_of_an_endless_item_its_first_fields_are_read() -> None:
+    """No paper has millions of characters: what comes so late is left out, and that is said."""
+    endless = b"<description>" + b"x & y " * 400_000 + b"<b></i></description></item>"
+    found = parts(RSS + b"<item><title>One</title>" + endless + ONE.replace(b"One", b"Two & more") + endless)
+    assert [part.title for part in found if isinstance(part, Entry)] == ["One", "Two & more"]
+    assert Remark("of item 1 the fields within 2,000,000 characters were read") in found
+    refused = Refused("item 1", "has no field that ends within 2,000,000 characters")
+    assert refused in parts(RSS + b"<item>" + endless + ONE)
+
+
 def _peak(body: bytes) -> int:
     """The bytes of memory that reading a document takes at most."""
     gc.collect()
