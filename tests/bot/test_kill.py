@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
+from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from digests.channel import ChannelId
 from digests.outbox import Stage
 from tests.bot.world import World, deliveries, faults, furnished, world
 
@@ -20,10 +22,11 @@ PAPERS = 900
 """Fifty editions; with more, a process would be killed before it has read them all."""
 
 
-async def open_messages(here: World) -> bool:
-    """Whether messages wait or are on their way."""
-    found = await asyncio.to_thread(deliveries, here)
-    return not {delivery.stage for delivery in found.values()}.isdisjoint((Stage.WAITING, Stage.SENDING))
+async def days_of(here: World) -> tuple[Counter[ChannelId], bool]:
+    """How many days' messages each channel has by now, and whether any waits or is on its way."""
+    found = (await asyncio.to_thread(deliveries, here)).values()
+    days = Counter(channel for channel, _ in {(delivery.channel, delivery.day) for delivery in found})
+    return days, not {delivery.stage for delivery in found}.isdisjoint((Stage.WAITING, Stage.SENDING))
 
 
 async def live_and_die(here: World, dice: random.Random) -> None:
@@ -35,12 +38,14 @@ async def live_and_die(here: World, dice: random.Random) -> None:
     await service.end()
 
 
-async def live_and_finish(here: World) -> None:
-    """Start the service, let it post what is due, and stop it as an admin does."""
+async def live_and_finish(here: World, channels: tuple[ChannelId, ...]) -> None:
+    """Start the service, let it post a new day to every channel, and stop it as an admin does."""
+    before, _ = await days_of(here)
+    days, is_open = before, True
     service = await here.start()
-    await service.until("message sent")
-    while await open_messages(here):
+    while is_open or any(days[channel] == before[channel] for channel in channels):
         await service.until("message sent")
+        days, is_open = await days_of(here)
     service.process.send_signal(signal.SIGTERM)
     assert await service.end() == 0
 
@@ -56,7 +61,7 @@ async def test_a_killed_service_posts_everything_once_and_in_order(tmp_path: Pat
             here.clock.offset += dice.choice(STEPS)
         for _ in range(2):
             here.clock.offset += timedelta(days=1)
-            await live_and_finish(here)
+            await live_and_finish(here, channels)
         assert faults(here, channels) == []
         posted = [len(here.posted(channel, deliveries(here))) for channel in channels]
         assert min(posted) >= 4
