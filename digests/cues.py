@@ -126,16 +126,16 @@ _OWN_HINTS: Final = frozenset(
 )
 _OWN: Final = re.compile(
     r"\b(?:this|the present|the current) (?:\w+ )?(?:paper|work|study|article|report|review|survey|letter"
-    r"|chapter|thesis|note|overview|trial|investigation|meta-analysis|analysis)\b"
-    r"|\b(?:is|are) (?:here )?(?:proposed|presented|introduced|described|developed|derived|reported)\b"
+    r"|chapter|thesis|note|overview|trial|investigation|meta-analysis|analysis)\b|\b(?:is"
+    r"|are) (?:here )?(?:proposed|presented|introduced|described|developed|derived|reported)\b"
     r"|\bthe authors\b"
 )
 _EARLIER_HINTS: Final = frozenset("previous previously earlier prior recently".split())
 _EARLIER: Final = re.compile(
-    r"\bwe (?:have |had )?(?:previously|earlier|recently)\b|\bpreviously,? we\b"
-    r"|\bin (?:an? |our )?(?:previous|earlier|prior) (?:\w+ )?(?:works?|papers?|study|studies|article)\b"
-    r"|\bour (?:previous|earlier|prior) (?:\w+ )?(?:work|works|paper|papers|study|studies)\b.{0,40}"
-    r"\b(?:show|found|demonstrat|suggest|reveal|indicat)"
+    r"\bwe (?:have |had )?(?:previously|earlier|recently)\b|\bpreviously,? we\b|\bin (?:an? "
+    r"|our )?(?:previous|earlier|prior) (?:\w+ )?(?:works?|papers?|study|studies|article)\b|\bour (?:previous"
+    r"|earlier|prior) (?:\w+ )?(?:work|works|paper|papers|study|studies)\b.{0,40}\b(?:show|found|demonstrat"
+    r"|suggest|reveal|indicat)"
 )
 _SUM_HINTS: Final = (
     "result",
@@ -149,45 +149,43 @@ _SUM_HINTS: Final = (
     "study",
 )
 _SUM: Final = re.compile(
-    r"^(?:taken together|together|overall|collectively|thus|therefore|hence|in all)\b"
-    r"|\b(?:results?|findings?|data|observations?|evidence|stud(?:y|ies)|experiments|analys[ei]s)"
-    r" (?:\w+ly |\w+ [\w-]+ |here |presented here |also |thus |therefore |further |may |reported here )?"
-    r"(?:suggest|indicate|demonstrate|show|reveal|confirm|support|imply|impl(?:y|ies)|provide|establish"
-    r"|highlight|underscore|emphasi[sz]e|identif(?:y|ies)|raise)(?:s|d|ed)?\b"
-    r"|\b(?:we|authors|it is|was|can be|is) (?:therefore |thus )?conclude[sd]?\b"
-    r"|\b(?:it is|is) (?:therefore |thus )?(?:suggested|proposed) that\b"
+    r"^(?:taken together|together|overall|collectively|thus|therefore|hence|in all)\b|\b(?:results?|findings?"
+    r"|data|observations?|evidence|stud(?:y|ies)|experiments|analys[ei]s) (?:\w+ly |\w+ [\w-]+ |here "
+    r"|presented here |also |thus |therefore |further |may |reported here )?(?:suggest|indicate|demonstrate"
+    r"|show|reveal|confirm|support|imply|impl(?:y|ies)|provide|establish|highlight|underscore|emphasi[sz]e"
+    r"|identif(?:y|ies)|raise)(?:s|d|ed)?\b|\b(?:we|authors|it is|was|can be|is) (?:therefore "
+    r"|thus )?conclude[sd]?\b|\b(?:it is|is) (?:therefore |thus )?(?:suggested|proposed) that\b"
 )
 _MADE: Final = tuple("introduce introduces propose proposes present develop build release released".split())
 _PAST: Final = frozenset("was were sought aimed investigated examined assessed hypothesized".split())
 _STUDIES: Final = frozenset(
-    "assess determine evaluate examine investigate compare describe explore identify study test estimate"
-    " review quantify characterize characterise analyze analyse measure report understand summarize summarise"
-    " clarify present explain elucidate define validate".split()
+    "assess determine evaluate examine investigate compare describe explore identify study test"
+    " estimate review quantify characterize characterise analyze analyse measure report understand"
+    " summarize summarise clarify present explain elucidate define validate".split()
 )
 _FINDING: Final = re.compile(
     r"\b(?:we|authors|study|trial|review|analysis|search) (?:also |have )?(?:found|observed|showed"
-    r"|demonstrated|detected|identified|revealed|noted)\b"
-    r"|\bsignificant|\bthere (?:was|were|is|are) (?:no|a|an|some|little|strong|evidence|few)\b"
-    r"|\b(?:was|were|is|are) (?:\w+ly |also |not |no |more |less |\w+ more |\w+ less )?(?:associated|higher"
-    r"|lower|greater|reduced|increased|decreased|found|shown|seen|improved|effective|similar|correlated|superior"
-    r"|inhibited|enhanced|impaired|attenuated|abolished|prevented|elevated|more|less|better|worse|different)\b"
-    r"|\b(?:reduced|increased|decreased|improved|inhibited|induced|caused|produced|resulted in|led to"
-    r"|enhanced|prevented|attenuated|blocked|predicted|abolished|reversed|impaired|failed|differed|occurred|showed"
-    r"|exhibited|suppressed|potentiated|elicited|remained|had no)\b"
+    r"|demonstrated|detected|identified|revealed|noted)\b|\bsignificant|\bthere (?:was|were|is|are) (?:no|a"
+    r"|an|some|little|strong|evidence|few)\b|\b(?:was|were|is|are) (?:\w+ly |also |not |no |more |less "
+    r"|\w+ more |\w+ less )?(?:associated|higher|lower|greater|reduced|increased|decreased|found|shown|seen"
+    r"|improved|effective|similar|correlated|superior|inhibited|enhanced|impaired|attenuated|abolished"
+    r"|prevented|elevated|more|less|better|worse|different)\b|\b(?:reduced|increased|decreased|improved"
+    r"|inhibited|induced|caused|produced|resulted in|led to|enhanced|prevented|attenuated|blocked|predicted"
+    r"|abolished|reversed|impaired|failed|differed|occurred|showed|exhibited|suppressed|potentiated|elicited"
+    r"|remained|had no)\b"
 )
 _STUDIED: Final = (
     r"(?:investigated|examined|assessed|evaluated|studied|explored|compared|tested|determined|analy[sz]ed"
     r"|measured|reviewed|considered|sought|aimed|attempted|undertaken|conducted|performed|carried out"
-    r"|designed|recorded|randomi[sz]ed|randomly assigned|searched|surveyed|interviewed|collected"
-    r"|recruited|enrolled)"
+    r"|designed|recorded|randomi[sz]ed|randomly assigned|searched|surveyed|interviewed|collected|recruited"
+    r"|enrolled)"
 )
 _AIM: Final = re.compile(
     rf"^\W*(?:in order )?to (?:{'|'.join(sorted(_STUDIES))})\b"
-    r"|\b(?:aims?|purposes?|objectives?|goals?) (?:of|was|were|is|are|this)\b|\bwanted to\b"
-    r"|\b(?:aims?|seeks?) to\b|\bwe (?:here )?(?:review|investigate|examine|assess|stud[yi])"
-    r"|\b(?:we|authors|study|paper|article|review|trial|report|investigation) (?:was |were |have |has )?"
-    rf"{_STUDIED}\b"
-    rf"|\b(?:was|were|been) (?:\w+ly |also |then )?{_STUDIED}\b"
+    r"|\b(?:aims?|purposes?|objectives?|goals?) (?:of|was|were|is|are|this)\b|\bwanted to\b|\b(?:aims?"
+    r"|seeks?) to\b|\bwe (?:here )?(?:review|investigate|examine|assess|stud[yi])|\b(?:we|authors|study|paper"
+    r"|article|review|trial|report|investigation) (?:was |were |have |has )?"
+    rf"{_STUDIED}\b|\b(?:was|were|been) (?:\w+ly |also |then )?{_STUDIED}\b"
     r"|\b(?:paper|article|review|report|chapter) (?:\w+ly )?(?:describes|reflects|highlights|discusses"
     r"|examines|explores|reviews|outlines|considers|summari[sz]es|focuses|reports|covers|addresses|surveys)\b"
 )
@@ -195,16 +193,15 @@ _NOTICE_HINTS: Final = frozenset(
     "retracted retraction retract retracts withdrawn withdrawal withdraw erratum corrigendum concern".split()
 )
 _NOTICE: Final = re.compile(
-    r"\b(?:article|paper|manuscript|preprint|submission|work|chapter|study|abstract|version)s?"
-    r" (?:has|have|had|was|were|is|are) (?:now |since |formally )?(?:been |being )?(?:retracted|withdrawn)\b"
-    r"|\b(?:retraction|withdrawal)(?: notice|:| of:?\b)"
-    r"|\b(?:retracted|withdrawn) by (?:the )?(?:author|editor|publisher)"
-    r"|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission|preprint)"
-    r"|^\W*(?:erratum|corrigendum|expression of concern)\b"
+    r"\b(?:article|paper|manuscript|preprint|submission|work|chapter|study|abstract|version)s? (?:has|have"
+    r"|had|was|were|is|are) (?:now |since |formally )?(?:been |being )?(?:retracted|withdrawn)\b"
+    r"|\b(?:retraction|withdrawal)(?: notice|:| of:?\b)|\b(?:retracted|withdrawn) by (?:the )?(?:author"
+    r"|editor|publisher)|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission"
+    r"|preprint)|^\W*(?:erratum|corrigendum|expression of concern)\b"
 )
 _INTENT_HINTS: Final = frozenset(
-    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"
-    " interested".split()
+    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt"
+    " attempts interested".split()
 )
 _INTENT: Final = re.compile(
     r"\b(?:we|paper|work|study) (?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)|investigates?"
@@ -212,12 +209,13 @@ _INTENT: Final = re.compile(
 )
 _OUTLOOK_HINTS: Final = frozenset("way gap open opens opening light future hope believe".split())
 _OUTLOOK: Final = re.compile(
-    r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new"
-    r"|shed(?:s|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
+    r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new|shed(?:s"
+    r"|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
 )
 _MORE_WORK: Final = re.compile(
-    r"\W*(?:conclusions?\W+)?(?:however, |nevertheless, )?(?:further|future|more|additional|larger)"
-    r"(?:,? [\w-]+){0,3} (?:research|stud(?:y|ies)|trials?|work|investigations?|evidence|experiments?)\b"
+    r"\W*(?:conclusions?\W+)?(?:however, |nevertheless, )?(?:further|future|more|additional"
+    r"|larger)(?:,? [\w-]+){0,3} (?:research|stud(?:y|ies)|trials?|work|investigations?|evidence"
+    r"|experiments?)\b"
 )
 _NOTE: Final = re.compile(
     r"\W*(?:(?:clinical |systematic )?(?:trials? |review )?registration|funding|funded by|trial number"
@@ -225,35 +223,35 @@ _NOTE: Final = re.compile(
 )
 _VAGUE: Final = re.compile(
     r"\b(?:we|paper|article|study|work|is|are) (?:\w+ly |then |also |here )?(?:present|introduce|describe"
-    r"|propose|develop|address|show|tackle|consider|stud(?:y|ie)|provide|prove)(?:s|d|ed)?"
-    r" (?:(?:such|these|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
+    r"|propose|develop|address|show|tackle|consider|stud(?:y|ie)|provide|prove)(?:s|d|ed)? (?:(?:such|these"
+    r"|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
 )
 _LEANING: Final = re.compile(
-    r"\W*(?:they|he|she|its|their|the former|the latter|both|such|this|these|those)\b"
-    r"(?! (?:paper|work|article|study|report|review|survey|results?|findings?|data|observations))"
+    r"\W*(?:they|he|she|its|their|the former|the latter|both|such|this|these|those)\b(?! (?:paper|work"
+    r"|article|study|report|review|survey|results?|findings?|data|observations))"
     r"|\W*it (?!is (?:\w+ly )?(?:shown|found|concluded|suggested|proved|demonstrated|argued|proposed)\b)"
 )
 _LATER_PART: Final = re.compile(
-    r"\W*(?:(?:second|third|fourth)(?:ly)?,|in the (?:second|third|latter)\b|the (?:second|third)\b"
-    r"|(?:ii|iii|[2-9b-d])\))"
+    r"\W*(?:(?:second|third|fourth)(?:ly)?,|in the (?:second|third|latter)\b|the (?:second|third)\b|(?:ii|iii"
+    r"|[2-9b-d])\))"
 )
 _CONCLUSION: Final = re.compile(
     r"\W*(?:(?:authors'? )?conclusions?(?: and relevance)?|interpretation|significance"
     r"|schlussfolgerung(?:en)?|conclusiones|结论|結論|结语|결론|выводы?)\b\W*[:：.—】-]"
-    r"|\W*(?-i:CONCLUSIONS?(?: AND RELEVANCE)? [A-Z])"
-    r"|in (?:conclusion|summary)\b|(?:we|the authors) conclude\b",
+    r"|\W*(?-i:CONCLUSIONS?(?: AND RELEVANCE)? [A-Z])|in (?:conclusion|summary)\b|(?:we"
+    r"|the authors) conclude\b",
     re.IGNORECASE,
 )
 _CLOSERS: Final = " \t\n\"'”’»)]*_"
 VERBS: Final = (
     r"(?:introduc(?:e|es|ed|ing)|propos(?:e|es|ed|ing)|present(?:s|ed|ing)?|develop(?:s|ed)?|design(?:s|ed)?"
-    r"|describes?|devises?|contributes?|creates?|constructs?|establish(?:es)?|unveils?|formulates?"
-    r"|builds?|defines?|release[sd]?|provides?|curates?|collects?|publish(?:es)?|offers?|open-sources?"
-    r"|proposons|présentons|introduisons|präsentieren|entwickeln|предлагаем|представляем)"
+    r"|describes?|devises?|contributes?|creates?|constructs?|establish(?:es)?|unveils?|formulates?|builds?"
+    r"|defines?|release[sd]?|provides?|curates?|collects?|publish(?:es)?|offers?|open-sources?|proposons"
+    r"|présentons|introduisons|präsentieren|entwickeln|предлагаем|представляем)"
 )
 WE: Final = (
-    r"\b(?:we|i|paper|work|article|study|authors?|nous|wir|мы)\b"
-    r"(?:,? (?:\w+ly|then|also|first|here|next|therefore|thus|further|instead|will|are)\b,?){0,2} "
+    r"\b(?:we|i|paper|work|article|study|authors?|nous|wir|мы)\b(?:,? (?:\w+ly|then|also|first|here|next"
+    r"|therefore|thus|further|instead|will|are)\b,?){0,2} "
 )
 _CUE: Final = re.compile(
     rf"{WE}(?:{VERBS}|shows?|finds?|demonstrates?|proves?|stud(?:y|ies)|investigates?|analy[sz]es?|explores?"
@@ -261,10 +259,9 @@ _CUE: Final = re.compile(
     r"|focus(?:es)?|extends?|argues?|tackles?|aims?|reports?|evaluates?|consider|assembles?|links?|compiles?"
     r"|(?:show|demonstrat|investigat|analy[sz]|explor|address|examin|deriv|uncover|discover|identifi|report"
     r"|evaluat|describ|assembl|link|record|measur|determin|characteri[sz]|estimat|quantifi|compil|compar)ed"
-    r"|found|studied|(?:randomly )?assigned)\b"
-    r"|我们|我們|本文|本論文|本研究|本稿|この論文|我々は|提案(?!手法|方法|法|モデル)"
-    r"|우리는|본 논문|이 논문|본 연구|\bnous\b|\bwir\b|\bмы\b"
-    r"|в (?:этой|данной|настоящей) (?:статье|работе)"
+    r"|found|studied|(?:randomly )?assigned)\b|我们|我們|本文|本論文|本研究|本稿|この論文|我々は"
+    r"|提案(?!手法|方法|法|モデル)|우리는|본 논문|이 논문"
+    r"|본 연구|\bnous\b|\bwir\b|\bмы\b|в (?:этой|данной|настоящей) (?:статье|работе)"
 )
 _SUBJECTS: Final = frozenset("we i paper work article study author authors nous wir".split())
 # where the subjects end; no \b before them, as a pattern that begins with letters is found much sooner

@@ -32,7 +32,7 @@ def trim(sentence: str) -> str:
             text = rest
     opener = _OPENER.match(text)
     if opener and not _CONDITION.search(opener[0]):
-        text = _capitalised(text[opener.end() :])
+        text = capitalised(text[opener.end() :])
     return text
 
 
@@ -44,14 +44,15 @@ def variants(sentence: str) -> tuple[str, ...]:
     if "," in sentence[:MOST_OPENING]:
         openers = (pattern.match(found[0]) for pattern in (_CLAUSE, _ADVERB))
         found += [
-            _capitalised(found[0][opener.end() :])
+            capitalised(found[0][opener.end() :])
             for opener in openers
             if opener and not _CONDITION.search(opener[0]) and not _POINTS.match(found[0], opener.end())
         ]
     return tuple(dict.fromkeys((*found, *(text for whole in found for text in _tailless(whole)))))
 
 
-def _capitalised(text: str) -> str:
+def capitalised(text: str) -> str:
+    """As the beginning of a sentence, unless its first word is a name."""
     word = text.partition(" ")[0]
     return text[:1].upper() + text[1:] if word.islower() else text
 
@@ -126,16 +127,14 @@ def _lacks(low: str, pair: tuple[str, str]) -> bool:
 
 
 _OPENER: Final = re.compile(
-    r"(?:(?:in|with|through|throughout|for) (?:this|the present|our)"
-    r" (?:paper|work|article|study|report|letter|thesis|manuscript)"
-    r"|here|to (?:this|that) end|towards? this end|specifically|in particular|particularly|concretely"
-    r"|furthermore|moreover|finally|additionally|in addition|thus|hence|therefore|consequently"
-    r"|accordingly|as a result|in response|instead|however|motivated by this|inspired by this"
-    r"|for (?:this|that|these) (?:reasons?|purposes?|aim|end)"
-    r"|(?:to|in order to|by|building|based|inspired|motivated|drawing|guided|leveraging|given"
-    r"|following)\b[^,;:.?()]{0,50}\b(?:this|these|those|such|the above|the aforementioned|the challenges?)\b"
-    r"[^,;:.?()]{0,60})"
-    r",?\s+(?=(?:we|i|this paper|this work|this study|our)\b(?![.)]))",
+    r"(?:(?:in|with|through|throughout|for) (?:this|the present|our) (?:paper|work|article|study|report"
+    r"|letter|thesis|manuscript)|here|to (?:this|that) end|towards? this end|specifically|in particular"
+    r"|particularly|concretely|furthermore|moreover|finally|additionally|in addition|thus|hence|therefore"
+    r"|consequently|accordingly|as a result|in response|instead|however|motivated by this|inspired by this"
+    r"|for (?:this|that|these) (?:reasons?|purposes?|aim|end)|(?:to|in order to|by|building|based|inspired"
+    r"|motivated|drawing|guided|leveraging|given|following)\b[^,;:.?()]{0,50}\b(?:this|these|those|such"
+    r"|the above|the aforementioned|the challenges?)\b[^,;:.?()]{0,60}),?\s+(?=(?:we|i|this paper|this work"
+    r"|this study|our)\b(?![.)]))",
     re.IGNORECASE,
 )
 _LINK: Final = (
@@ -143,11 +142,10 @@ _LINK: Final = (
     r"|importantly|notably|interestingly|surprisingly|remarkably|crucially|concretely|indeed|namely|besides"
     r"|here(?:in)?|thus|hence|therefore|consequently|subsequently|nevertheless|accordingly|as a result"
     r"|in (?:this|our|the (?:present|current)) (?:paper|work|article|study|research|letter|report|thesis"
-    r"|regard|context|vein|respect|direction|spirit)"
-    r"|in (?:conclusion|summary|short|response|contrast)|by contrast|overall|to summarize|alternatively"
-    r"|instead|then|next|also|so|as such|first(?:ly)?|second(?:ly)?|third(?:ly)?|to (?:this|that) end"
-    r"|meanwhile|empirically|theoretically|experimentally|concurrently|against this background"
-    r"|from this point of view)"
+    r"|regard|context|vein|respect|direction|spirit)|in (?:conclusion|summary|short|response|contrast)"
+    r"|by contrast|overall|to summarize|alternatively|instead|then|next|also|so|as such|first(?:ly)?"
+    r"|second(?:ly)?|third(?:ly)?|to (?:this|that) end|meanwhile|empirically|theoretically|experimentally"
+    r"|concurrently|against this background|from this point of view)"
 )
 """Joins a sentence to the one before, which the summary does not have."""
 _AIM: Final = (
@@ -170,9 +168,8 @@ _TAIL: Final = re.compile(
     r"|(?P<act>,? and (?:we |it )?(?:(?:also|then|further|can|\w+ly) )?(?:show|demonstrate|find|prove|propose"
     r"|provide|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
     r"|investigate|achieve|improve|compare|explore|outperform|allow|enable|require|lead|perform|reduce"
-    r"|generali[sz]e|can|has|have|does)s? )"
-    r"|(?P<beside>, (?:in order to|rather than|instead of|including|such as|especially|particularly) )"
-    r"|(?P<more>, as well as ))"
+    r"|generali[sz]e|can|has|have|does)s? )|(?P<beside>, (?:in order to|rather than|instead of|including"
+    r"|such as|especially|particularly) )|(?P<more>, as well as ))"
 )
 _CITATION: Final = re.compile(
     r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
@@ -190,9 +187,9 @@ _WAITING: Final = frozenset(
     " the a an this these those its their our his her such each every any some no is are was were be been"
     " being has have had can could may might will would should must do does did not also only"
     # verbs that want an object, and what announces one
-    " extend extends extending extended improve improves improving follow follows following generalize"
-    " generalizes outperform outperforms see include includes including called named termed dubbed namely"
-    " example instance i.e. e.g. cf. viz.".split()
+    " extend extends extending extended improve improves improving follow follows following"
+    " generalize generalizes outperform outperforms see include includes including called named"
+    " termed dubbed namely example instance i.e. e.g. cf. viz.".split()
 )
 """Words after which a text cannot end."""
 _LIMIT: Final = (
@@ -208,21 +205,20 @@ _CONDITION: Final = re.compile(
 """What an opener says that limits all that follows."""
 _MATTERS: Final = re.compile(
     rf"{_LIMIT}|\b(?:nor|neither|none|non|fails?|but|however|despite|although|though|while|whereas|unlike"
-    r"|up to|at the (?:cost|expense)|with known|high probability|in expectation"
-    r"|we call|named|dubbed|termed)\b",
+    r"|up to|at the (?:cost|expense)|with known|high probability|in expectation|we call|named|dubbed"
+    r"|termed)\b",
     re.IGNORECASE,
 )
 """What is never left out: the rest would claim more, or the contrary, or have no name."""
 _POINTS: Final = re.compile(
-    r"(?:\S+\s+){1,6}?(?:this|it|its|them|they|their|both|the (?:same|resulting))\b"
-    r"|.*\b(?:these|those|such (?!as |that )|the (?:former|latter)\b)"
+    r"(?:\S+\s+){1,6}?(?:this|it|its|them|they|their|both|the (?:same|resulting))\b|.*\b(?:these|those"
+    r"|such (?!as |that )|the (?:former|latter)\b)"
 )
 """A sentence that may point back to its opener."""
 _ABBREVIATION: Final = re.compile(r"\b[A-Z]\w*[A-Z]\w*\b")
 _ANNOUNCES: Final = re.compile(
-    r"\b(?:two|three|four|five|six|several|following|[2-9])\b[^:]{0,200}:|\bas follows"
-    r"|(?:^|[\s(])(?:i|a|1)(?:\)|\. )"
-    r"|(?<!the )(?<!our )\bfirst(?:ly)?\b(?! (?:time|step|order))(?!.{0,200}\bthen\b)",
+    r"\b(?:two|three|four|five|six|several|following|[2-9])\b[^:]{0,200}:|\bas follows|(?:^|[\s(])(?:i|a"
+    r"|1)(?:\)|\. )|(?<!the )(?<!our )\bfirst(?:ly)?\b(?! (?:time|step|order))(?!.{0,200}\bthen\b)",
     re.IGNORECASE,
 )
 """A list of which only the first part may stand there."""

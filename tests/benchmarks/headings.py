@@ -1,6 +1,6 @@
 """Measures the headings of papers without titles, on papers whose title is hidden.
 
-A heading is a name ("MARC") or a phrase ("We study how …").
+A heading is a name ("MARC") or a phrase ("The bricks of a lighthouse").
 A title that begins with "NAME:" says which name is right, be it in its short form.
 A phrase is faithful where its words stand in the abstract in a row, or in order where an aside was cut.
 Data: SciTLDR (train and dev) and the documents of the keywords set; `--show` prints what looks wrong.
@@ -16,14 +16,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from digests.feed import Fetched
-from digests.heading import LONGEST_HEADING, heading
+from digests.heading import heading
+from digests.names import introduced
 from digests.reading import read
+from digests.sentences import sentences
 from digests.text import plain
+from digests.topics import LONGEST
 from tests.benchmarks.figures import report, shared_data
 from tests.digests.seeds import SEEDS
 
 _NAMED_TITLE = re.compile(r"([^:]{2,40}):\s")
-_LONGEST_NAME = 7  # words
 _COMMON = frozenset(
     "a an and are as at by for from how in into is it its of on or our that the their this to towards via we "
     "what when which with".split()
@@ -37,12 +39,8 @@ class Case:
     title: str
     abstract: str
     heading: str
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the heading is a name and no phrase: a phrase is longer, or ends as a sentence does."""
-        few = len(self.heading.split()) <= _LONGEST_NAME
-        return bool(self.heading) and few and not self.heading.endswith((".", "…", "?"))
+    is_named: bool
+    """Whether the heading is a name and no phrase."""
 
     @property
     def title_name(self) -> str:
@@ -78,6 +76,10 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.removesuffix("…").lower())
 
 
+def _last_word(text: str) -> str:
+    return _words(text)[-1] if _words(text) else ""
+
+
 def _is_marked(word: str) -> bool:
     return any(character.isupper() or character.isdigit() for character in word[1:])
 
@@ -107,7 +109,7 @@ def keywords() -> Iterator[Case]:
 
 def _case(title: str, abstract: str) -> Case:
     said = plain(abstract)
-    return Case(plain(title), said, heading(said))
+    return Case(plain(title), said, heading(said), bool(introduced(sentences(said))))
 
 
 def measure(name: str, cases: Sequence[Case], show: bool) -> None:
@@ -127,7 +129,10 @@ def measure(name: str, cases: Sequence[Case], show: bool) -> None:
     share("name_is_in_title", len(agreed), len(named))
     share("phrase_in_a_row", sum(case.is_in_row for case in phrases), len(phrases))
     share("phrase_in_order", sum(case.is_in_order for case in phrases), len(phrases))
-    share("phrase_fits", sum(len(case.heading) <= LONGEST_HEADING for case in phrases), len(phrases))
+    share("phrase_fits", sum(len(case.heading) <= LONGEST for case in phrases), len(phrases))
+    cut = [case.heading for case in phrases if case.heading.endswith("…")]
+    share("phrase_is_cut", len(cut), len(phrases))
+    share("cut_on_function_word", sum(_last_word(text) in _COMMON for text in cut), len(cut))
     share("phrase_has_title_words", sum(case.title_overlap for case in phrases), len(phrases))
     if show:
         for case in wrong:
