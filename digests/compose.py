@@ -137,7 +137,8 @@ class Composed:
 class Trial:
     """What a query would have brought: `count` of the `stored` papers of the last `days` days; the best.
 
-    `is_least` says that only the newest `TRIAL_MOST` papers with its words were tried.
+    `is_least` says that only the newest `TRIAL_MOST` papers with its words were tried; `unknown` are the
+    papers that `like:` names and nobody has stored.
     """
 
     stored: int
@@ -145,6 +146,7 @@ class Trial:
     days: int
     best: tuple[Paper, ...]
     is_least: bool = False
+    unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """It in a sentence: "It would have brought 14 of the 29 papers of the last day."."""
@@ -152,6 +154,11 @@ class Trial:
             return "No papers are stored yet, so there is nothing to try it on."
         days = f"the last {self.days} days" if self.days > 1 else "the last day"
         papers = f"{counted(self.stored, 'paper')} of {days}"
+        if not self.count and self.unknown:
+            return (
+                f"No paper {clip(self.unknown[0], 60)!r} is stored, so none is near it yet; like: takes an"
+                " arXiv id, a DOI, an OpenReview id, or p12 as why and searches write it."
+            )
         if not self.count:
             return f"Of the {papers} it matches none: are its words too special?"
         least = "at least " if self.is_least else ""
@@ -274,11 +281,13 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
         if (paper.first_seen and paper.first_seen >= since) or not lists.isdisjoint(paper.feeds)
         if not subscription.feeds or not set(paper.feeds).isdisjoint(subscription.feeds)
     ]
-    found = Index(recent, liked(store, [query])).match(query)
+    models = liked(store, [query])
+    found = Index(recent, models).match(query)
     begun = min((feed.added for feed in feeds if feed.added and not feed.is_list), default=now)
     days = min(max((now - begun).days + 1, 1), TRIAL.days)
     best = tuple(match.paper for match in found[:3])
-    return Trial(store.papers.count(since), len(found), days, best, len(tried) == TRIAL_MOST)
+    unknown = tuple(value for value in likes(query) if value not in models)
+    return Trial(store.papers.count(since), len(found), days, best, len(tried) == TRIAL_MOST, unknown)
 
 
 def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:

@@ -157,6 +157,8 @@ class _Walk:
                 return f"it has none of: {', '.join(map(describe, parts))}"
             case Has("like") if not liked(self.store, [failed]):
                 return f"no paper {likes(failed)[0]} is stored that it could be compared with"
+            case Has("like", value) if liked(self.store, [failed])[value].id == self.paper.id:
+                return "it is that paper itself"
             case Has():
                 return f"it is not {describe(failed)}"
             case _:

@@ -377,6 +377,19 @@ def test_weekend_is_not_due_on_weekdays() -> None:
     assert due_day(channel(days=WEEKDAYS), date(2026, 12, 4), sunday) is None
 
 
+def test_trial_says_that_the_paper_of_a_likeness_is_not_stored(store: Store) -> None:
+    """Whoever asks for papers near one that nobody has stored, or mistypes it, learns so at once."""
+    add_feed(store, papers(3, "lattice"))
+    asked = subscribe(store, "lattice")
+
+    def said(text: str) -> str:
+        return str(trial(store, replace(asked, query=parse(text)), NOON))
+
+    assert said("like:2501.99999").startswith("No paper '2501.99999' is stored")
+    assert said("lattice like:zzz").startswith("No paper 'zzz' is stored")
+    assert said("lattice OR like:zzz").startswith("It would have brought 3")
+
+
 def test_trial_says_what_a_query_would_have_brought(store: Store) -> None:
     """Before a channel subscribes it learns how many papers there were, and sees the best."""
     add_feed(store, [*papers(8, "lattice"), paper("Frogs", "Frogs sing.")], at=NOON - timedelta(days=4))

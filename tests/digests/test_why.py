@@ -72,6 +72,13 @@ def test_first_part_that_failed_is_named(store: Store, query: str, because: str)
     assert walk(store, one)[1] == Step("asked for by Topic", False, because)
 
 
+def test_a_paper_is_not_said_to_be_unlike_itself(store: Store) -> None:
+    """Near a paper are others."""
+    (one,) = read(store, *about("lattice"))
+    subscribe(store, f"like:p{one}")
+    assert walk(store, one)[1].because == "it is that paper itself"
+
+
 def test_every_subscription_has_its_say(store: Store) -> None:
     """A paper that one subscription does not want may come through another."""
     (one,) = read(store, *about("lattice"))
