@@ -17,7 +17,8 @@ def sentences(text: str) -> tuple[str, ...]:
     found = []
     start = _skip_spaces(text, 0)
     asides = _Asides(text)
-    for end in _END.finditer(text):
+    ends_of = _END_OF_PART if ";" in text and "; (2) " in text else _END
+    for end in ends_of.finditer(text):
         ends = _ends_plainly(text, start, end.start()) or _ends_sentence(text, start, end)
         if ends and not asides.hold(end.end()):
             found.append(text[start : end.end()])
@@ -66,10 +67,14 @@ _WORD = re.compile(
 # Where a sentence may end ----------------------------------------------------------------------------------
 
 _CITATION = r"(?: ?\[[0-9]{1,3}(?:[,–-] ?[0-9]{1,3})*\]|[⁰¹²³⁴-⁹]{1,6})"
-_WIDE = "。！？｡।॥؟۔"
+_WIDE = "。．！？｡।॥؟۔"
 _CLOSING = r"(?:[\"'’”»)\]}*_›」』）】〉》]|“(?!\w)| [»›])"
 # "0.5" and "example.org" have no end: that is most of the stops which are none.
-_END = re.compile(rf"([.!?…{_WIDE}][.!?…{_WIDE}]*+)(?!(?<=[.!?])[a-z0-9])({_CLOSING}*+;?{_CITATION}?)")
+_STOP = rf"[.!?…{_WIDE}][.!?…{_WIDE}]*+"
+_AFTER_STOP = rf"(?!(?<=[.!?])[a-z0-9])({_CLOSING}*+;?{_CITATION}?)"
+_END = re.compile(rf"({_STOP}){_AFTER_STOP}")
+# "(1) Background: …; (2) Methods: …", as one publisher wants it.
+_END_OF_PART = re.compile(rf"({_STOP}|;(?= \([1-9]\) [A-Z][A-Za-z ]{{2,40}}:)){_AFTER_STOP}")
 _REACH, _AHEAD = 60, 30
 
 
@@ -87,12 +92,11 @@ _TITLES = _set("Dr Mr Mrs Ms Prof St Mt Messrs Mme Mlle Dres Dra Sra Hr Gen Lt")
 # The end only where what follows could not go on: "et al. We", "in the U.S. The".
 _SELDOM_LAST = _set(
     "al jr sr inc ltd co corp bros dec nov oct sept sep aug jul jun apr mar feb jan resp sp spp ssp "
-    "subsp var jh jhd v.chr n.chr др г гг тыс млн"
+    "subsp var subg subgen sect subsect ser aff diff jh jhd v.chr n.chr др г гг тыс млн"
 )
 # Take a number or a letter: "Fig. 2", "No. 5", "Eq. (3)", "Tab. S1".
 _NUMBERED = _set(
-    "fig figs eq eqs eqn eqns sec secs sect no nos nr vol vols pp ch chap ref refs abb kap bd núm pág "
-    "стр рис гл"
+    "fig figs eq eqs eqn eqns sec secs no nos nr vol vols pp ch chap ref refs abb kap bd núm pág стр рис гл"
 )
 _NUMBER = re.compile(r"[(\[]?(?:[A-Z]{0,2}[0-9]|[A-Z]\b|[IVX]+\b)|\(")
 _PLAIN_NUMBER = re.compile(r"[A-Z]?[0-9]|[A-Z][.,;:)]")
@@ -114,14 +118,23 @@ _STARTERS = _set(
     "Specifically Such Surprisingly Systematically Taken That The Their Then Theoretically There "
     "Therefore These They Third This Those Though Through Thus To Today Together Training Two Under "
     "Unfortunately Unlike Until Using We What When Where Whereas Whether Which While Why With Within "
-    "Without Yet You Der Die Das Es Wir Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce Мы В "
-    "Это Эти На Для При Также Однако"
+    "Without Yet You BACKGROUND CONCLUSION CONCLUSIONS DESIGN EXPOSURE EXPOSURES FINDINGS IMPORTANCE "
+    "INTERVENTION INTERVENTIONS INTRODUCTION MAIN MATERIALS METHOD METHODS OBJECTIVE OBJECTIVES "
+    "PARTICIPANTS PATIENTS PRIMARY PURPOSE RELEVANCE RESULT RESULTS SETTING TRIAL Der Die Das Es Wir "
+    "Hier Diese Dieser Ein Eine Im Le La Les Il Nous Cette Ce Мы В Это Эти На Для При Также Однако "
+    "Показано Показана Показаны Установлено Установлена Установлены Выявлено Выявлены Обнаружено "
+    "Обнаружены Получено Получены Предложено Предложен Предложена Предложены Рассмотрено Рассмотрен "
+    "Рассмотрена Рассмотрены Исследованы Изучено Изучены Описано Описаны Проведено Проведен Проведён "
+    "Проведена Проведены Разработано Разработан Разработана Разработаны Определено Определены "
+    "Результаты Авторы Целью Цель Работа Кроме Наши"
 )
 _EXCLAIMING_NAMES = _set("Yahoo Jeopardy Yum")
 _LABEL = re.compile(
     r"background|objectives?|aims?|purpose|introduction|context|motivation|approach|methods?|methodology|design"
     r"|setting|participants|materials and methods|measurements|(?:main )?(?:results?|findings)|conclusions?"
-    r"|discussion|significance|interpretation|limitations|importance|summary"
+    r"|discussion|significance|interpretation|limitations|importance|relevance|summary|interventions?|exposures?"
+    r"|design, setting,? and (?:participants|patients)|main outcomes? (?:and|or) measures?"
+    r"|conclusions? and relevance|trial registration"
     r"|(?:step|stage|phase|part|study|experiment|task|aim) [0-9]{1,2}",
     re.IGNORECASE,
 )
@@ -129,8 +142,11 @@ _LAST_WORD = re.compile(r"(?:(?<![^\s(])[^\W\d_]\.[ ])*[^\s(\[{“„«\"'‘—
 _WORD_BEFORE = re.compile(r"([^\W\d_]+) \S*$")
 _QUANTITY = re.compile(r"(?:[0-9] ?|/)\S$")
 _LIST_OF_LETTERS = re.compile(r"\b[A-Z],? (?:and|or|versus) [A-Z]$")
-_ABBREVIATED = re.compile(r"[^\W\d_]{1,4}\.")  # "J. K. Okoro", "s. Abb. 3"
-_NAME = re.compile(r"[A-Z]\w+(?<!ly)(?:,| and [A-Z])")  # "J. Okoro, …", "J. Okoro and K. Brandt"
+_ABBREVIATED = re.compile(r"[^\W\d_]{1,5}\.")  # "J. K. Okoro", "s. Abb. 3"
+# "J. Okoro, …", "J. Okoro and K. Brandt", "J. Okoro & K. Brandt"
+_NAME = re.compile(r"[A-Z]\w+(?<!ly)(?:,| (?:and|&|et|ex) [A-Z])")
+_FAMILY = re.compile(r"\([A-Z][a-z]+(?:ae|ales)[),]")  # "Ficus religiosa L. (Moraceae)"
+_RANGE = re.compile(r"[0-9]{1,3}(?:\+/?-|±)")  # "to 6. 3+/-0.6%"
 _BEFORE_NAMES = _set("with from after that than like")
 _NEXT = re.compile(r"(?:\((?:[ivx]{1,5}|[a-z0-9])\) |% )?[\"'“„«‘(\[{*_¿¡]*")
 _NEXT_WORD = re.compile(r"[^\W_]+")
@@ -139,7 +155,7 @@ _SMALL_NAME = re.compile(
 )
 _CANNOT_BEGIN = frozenset(",;:.)]}=<>%&+/*?!…")
 _SHORT_NAME = re.compile(r"[A-Z][a-z]{1,3}")
-_LONGEST_LABEL = 21
+_LONGEST_LABEL = 27
 _PLAIN = re.compile(r"\. [A-Z][a-z ]")
 _CLOSED = re.compile(r"(?:[^\W\d_]{2}|.[)\]%])$")
 _LATIN_OR_GREEK = re.compile("[a-uw-zα-ω]")  # "Brown v. Board"
@@ -161,7 +177,11 @@ def _ends_plainly(text: str, start: int, at: int) -> bool:
 
 def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
     stop, after = end[1], end.end()
+    if stop == ";":
+        return True
     if any(sign in _WIDE for sign in stop):
+        if stop == "．" and text[after : after + 1].isdecimal() and text[after - 2 : after - 1].isdecimal():
+            return False  # "３．５"
         return not end[2] or not text[after : after + 1].isalnum()
     if after == len(text):
         return True
@@ -230,15 +250,18 @@ def _full_stop(last: str, before: str, following: str, next_word: str) -> bool:
     # CF and LTD are no "cf." and no "Ltd.".
     word = last if _is_acronym(last) and following[:1].isalpha() else last.lower()
     starts = next_word in _STARTERS
-    if word in _NEVER_LAST or last in _TITLES:
+    bare = word[2:] if word[1:2] == "." else word  # "P. cf. niger", "P. ser. Humidae"
+    if word in _NEVER_LAST or bare in _NEVER_LAST or last in _TITLES:
         return False
-    if word in _SELDOM_LAST or _is_dotted(last):
+    if word in _SELDOM_LAST or bare in _SELDOM_LAST or _is_dotted(last):
         return starts
     if word in _NUMBERED and _NUMBER.match(following):
         return False
     if _SHORT_NAME.fullmatch(last) and _PLAIN_NUMBER.match(following):
         return False
-    if last.isdecimal() and len(last) < 3 and next_word in _ORDINAL_NOUNS:
+    if len(last) < 3 and last.isdecimal() and (next_word in _ORDINAL_NOUNS or _RANGE.match(following)):
+        return False
+    if following[0] == "(" and _FAMILY.match(following):
         return False
     return starts or not (len(last) == 1 and last.isalpha()) or _is_no_initial(last, before, following)
 
