@@ -23,6 +23,7 @@ def without_boilerplate(abstract: str) -> str:
 
 
 def _without_beginning(text: str) -> str:
+    """The text without the first thing before the abstract; as it is where there is none."""
     if not (_MAY_BEGIN.match(text) or "Published online" in text[:_NEAR]):
         return text
     found = _BEGINNING.match(text, 0, _LONGEST_BEGINNING)
@@ -30,6 +31,7 @@ def _without_beginning(text: str) -> str:
 
 
 def _without_end(text: str) -> str:
+    """The text without the last thing behind the abstract; as it is where there is none."""
     if not _may_end(text):
         return text
     found = _END.search(text, max(0, len(text) - _LONGEST_END))

@@ -8,6 +8,18 @@ from typing import Final
 
 MOST_CHARACTERS: Final = 2_000
 """Of a longer sentence only so many characters are searched for names and cues."""
+VERBS: Final = (
+    r"(?:introduc(?:e|es|ed|ing)|propos(?:e|es|ed|ing)|present(?:s|ed|ing)?|develop(?:s|ed)?|design(?:s|ed)?"
+    r"|describes?|devises?|contributes?|creates?|constructs?|establish(?:es)?|unveils?|formulates?|builds?"
+    r"|defines?|release[sd]?|provides?|curates?|collects?|publish(?:es)?|offers?|open-sources?|proposons"
+    r"|présentons|introduisons|präsentieren|entwickeln|предлагаем|представляем)"
+)
+"""What a paper does that brings a thing of its own, in five languages."""
+WE: Final = (
+    r"\b(?:we|i|paper|work|article|study|authors?|nous|wir|мы)\b(?:,? (?:\w+ly|then|also|first|here|next"
+    r"|therefore|thus|further|instead|will|are)\b,?){0,2} "
+)
+"""The paper or its authors as a subject, up to the verb: "we then also "."""
 
 
 def cue(low: str, words: Sequence[str]) -> re.Match[str] | None:
@@ -152,7 +164,7 @@ _SUM: Final = re.compile(
     r"^(?:taken together|together|overall|collectively|thus|therefore|hence|in all)\b|\b(?:results?|findings?"
     r"|data|observations?|evidence|stud(?:y|ies)|experiments|analys[ei]s) (?:\w+ly |\w+ [\w-]+ |here "
     r"|presented here |also |thus |therefore |further |may |reported here )?(?:suggest|indicate|demonstrate"
-    r"|show|reveal|confirm|support|imply|impl(?:y|ies)|provide|establish|highlight|underscore|emphasi[sz]e"
+    r"|show|reveal|confirm|support|impl(?:y|ies)|provide|establish|highlight|underscore|emphasi[sz]e"
     r"|identif(?:y|ies)|raise)(?:s|d|ed)?\b|\b(?:we|authors|it is|was|can be|is) (?:therefore "
     r"|thus )?conclude[sd]?\b|\b(?:it is|is) (?:therefore |thus )?(?:suggested|proposed) that\b"
 )
@@ -243,16 +255,6 @@ _CONCLUSION: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOSERS: Final = " \t\n\"'”’»)]*_"
-VERBS: Final = (
-    r"(?:introduc(?:e|es|ed|ing)|propos(?:e|es|ed|ing)|present(?:s|ed|ing)?|develop(?:s|ed)?|design(?:s|ed)?"
-    r"|describes?|devises?|contributes?|creates?|constructs?|establish(?:es)?|unveils?|formulates?|builds?"
-    r"|defines?|release[sd]?|provides?|curates?|collects?|publish(?:es)?|offers?|open-sources?|proposons"
-    r"|présentons|introduisons|präsentieren|entwickeln|предлагаем|представляем)"
-)
-WE: Final = (
-    r"\b(?:we|i|paper|work|article|study|authors?|nous|wir|мы)\b(?:,? (?:\w+ly|then|also|first|here|next"
-    r"|therefore|thus|further|instead|will|are)\b,?){0,2} "
-)
 _CUE: Final = re.compile(
     rf"{WE}(?:{VERBS}|shows?|finds?|demonstrates?|proves?|stud(?:y|ies)|investigates?|analy[sz]es?|explores?"
     r"|address(?:es)?|examines?|derives?|uncovers?|discovers?|identif(?:y|ies)|explains?|revisits?"

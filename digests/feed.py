@@ -11,7 +11,7 @@ from digests.paper import Entry
 DEFAULT_EVERY = timedelta(hours=1)
 
 LEASE = timedelta(minutes=1)
-"""So long a feed that is being checked is left alone by other processes, unless it is taken for longer.
+"""So long a feed that is being checked is left alone by other processes; a long check renews it.
 
 What a killed process held is due again after that.
 """

@@ -7,7 +7,6 @@ Each leaf of a query is looked up once per Index, whoever asks it; Boolean opera
 
 from __future__ import annotations
 
-import math
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
@@ -15,24 +14,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import nlargest
 from itertools import pairwise, repeat
 from operator import itemgetter
-from typing import overload
+from typing import TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from digests import terms
 from digests.acronyms import other_names
 from digests.author import author_name
 from digests.evidence import Evidence
 from digests.leaf import Feature, feature_of, fits, folded, values_of
+from digests.likeness import Floats, Ints, Profiles, rarity
 from digests.paper import Paper
 from digests.query import And, Has, Not, Or, Prefix, Query, Term, leaves
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
+_Length = TypeVar("_Length", float, Floats)
 
 # BM25 over title and abstract; measured on the keywords set, see tests/benchmarks/matching.py
 _TITLE = 3.0
@@ -45,17 +42,8 @@ _ACRONYM = 1.0
 # not ask, counts so much. On held-out halves of the keywords set P@10 +.001, nDCG@10 +.004, R@100 +.003
 _TIED = 0.1
 
-# A paper is compared with others by so many of its words, those that tell most; none that a third of all have
-_TELLING = 40
-_COMMON = 0.3
-
-# So many of the best answers teach what the others should be like; this share of relevance is that likeness
-_BEST = 10
+# This share of relevance is likeness to the best answers
 _ALIKE = 0.6
-
-# `like:` asks for this likeness. Of 2,000 abstracts one in a thousand pairs has it: a fifth of these share a
-# rarer keyword of the authors (of any pairs 0.8 %); 20 of 28 looked alike to a reader, just below it 9 of 28
-_LIKE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +159,13 @@ class Index:
         self._starts = np.concatenate([[0], np.cumsum(np.bincount(self._stem, minlength=len(stems)))])
         length = (sizes[0::2] - 1) * _TITLE + (sizes[1::2] - 1)
         self._ordinary = max(1.0, float(length.mean())) if ends else 1.0
-        self._norm = _K1 * (1 - _B + _B * length / self._ordinary)
+        self._norm = self._norm_of(length)
         self._everything = (1 << len(self.papers)) - 1
         self._forget()
+
+    def _norm_of(self, length: _Length) -> _Length:
+        """What BM25 adds to how often a paper of this length has a word."""
+        return _K1 * (1 - _B + _B * length / self._ordinary)
 
     def _forget(self) -> None:
         self._sets: dict[Query, int] = {}
@@ -432,7 +424,7 @@ class Index:
         return docs, most * often / (often + self._norm[docs]), most
 
     def _rarity(self, docs: int) -> float:
-        return math.log1p((len(self.papers) - docs + 0.5) / (docs + 0.5))
+        return rarity(docs, len(self.papers))
 
     def _weighed(self, query: Query) -> tuple[list[_Impact], float]:
         """What a score of the query adds up, and the score of a paper that could not answer it better."""
@@ -488,84 +480,30 @@ class Index:
         return other_names(text for paper in self.papers for text in (paper.title, paper.abstract))
 
     def _echo(self, docs: Ints, words: Floats) -> Floats:
-        """How like each of some papers is to the best of the others, by their telling words: 0 to 1."""
-        if len(docs) < 2:
+        """How like each of some papers is to the best of the others: 0 to 1."""
+        if np.count_nonzero(words) < 2:  # then no profiles have to be made, which takes a while
             return np.zeros(len(docs))
-        best = np.argsort(-words, kind="stable")[:_BEST]
-        shares = words[best]
-        if not shares[1]:
-            return np.zeros(len(docs))
-        shares /= shares.sum()
-        stems, weights = self._profiles
-        models = docs[best]
-        parts = (weights[models] * shares[:, np.newaxis]).ravel()
-        taught = np.bincount(stems[models].ravel(), parts, len(self._stem_numbers))
-        near = self._likeness(taught.astype(np.float64, copy=False), docs)
-        near[best] = (near[best] - shares) / (1 - shares)  # that a model is like itself tells nothing
-        return np.maximum(near, 0.0)
+        return self._profiles.echo(docs, words)
 
     def _near(self, value: str) -> tuple[Ints, Floats]:
         """The papers like the one that `value` names, not itself, and how like it they are."""
         model = self._likes.get(value)
         if model is None or not self.papers:
             return np.zeros(0, np.int32), np.zeros(0)
-        taught = np.zeros(len(self._stem_numbers))
-        for stem, weight in self._profile(model).items():
-            if (number := self._stem_numbers.get(stem)) is not None:
-                taught[number] = weight
-        near = self._likeness(taught, np.arange(len(self.papers), dtype=np.int32))
-        docs = [doc for doc in np.flatnonzero(near >= _LIKE).tolist() if not _same(self.papers[doc], model)]
-        return np.array(docs, np.int32), near[docs]
-
-    def _likeness(self, taught: Floats, docs: Ints) -> Floats:
-        stems, weights = self._profiles
-        if len(docs) < len(self.papers):
-            stems, weights = stems.take(docs, 0), weights.take(docs, 0)
-        likeness: Floats = np.einsum("ij,ij->i", taught.take(stems, mode="clip"), weights)
-        return likeness
-
-    @cached_property
-    def _profiles(self) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-        """Each paper's most telling words and their weights, a vector of length 1; 0 where it has fewer."""
-        words, known = self._stem > 0, len(self._stem_numbers)
-        pairs, which = np.unique(self._doc[words] * np.int64(known) + self._stem[words], return_inverse=True)
-        docs, stems = pairs // known, pairs % known
-        often = np.bincount(which, self._weight[words], len(pairs))
-        weights = self._rarities[stems] * often / (often + self._norm[docs])
-        order = np.lexsort((-weights, docs))
-        place = np.arange(len(docs)) - docs.searchsorted(docs)
-        order, at = order[place < _TELLING], (docs[place < _TELLING], place[place < _TELLING])
-        telling = np.zeros((len(self.papers), _TELLING), np.intp)
-        vectors = np.zeros((len(self.papers), _TELLING), np.float32)
-        telling[at], vectors[at] = stems[order], weights[order]
-        lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-        vectors /= np.where(lengths > 0, lengths, 1)
-        return telling, vectors
-
-    def _profile(self, paper: Paper) -> dict[str, float]:
-        """The same of a paper that may not be among them."""
         often: defaultdict[str, float] = defaultdict(float)
-        for text, weight in ((paper.title, _TITLE), (paper.abstract, 1.0)):
+        for text, weight in ((model.title, _TITLE), (model.abstract, 1.0)):
             for _, stem in terms.words(text):
                 often[stem] += weight
-        norm = _K1 * (1 - _B + _B * sum(often.values()) / self._ordinary)
-        weights = {stem: self._tells(stem) * count / (count + norm) for stem, count in often.items()}
-        best = nlargest(_TELLING, weights, key=weights.__getitem__)
-        length = math.hypot(*(weights[stem] for stem in best)) or 1.0
-        return {stem: weights[stem] / length for stem in best}
-
-    def _tells(self, stem: str) -> float:
-        number = self._stem_numbers.get(stem)
-        return self._rarity(0) if number is None else float(self._rarities[number])
+        near, likeness = self._profiles.near(often, self._norm_of(sum(often.values())))
+        docs = [doc for doc in near if not _same(self.papers[doc], model)]
+        return np.array(docs, np.int32), likeness[docs]
 
     @cached_property
-    def _rarities(self) -> Floats:
-        """How rare each stem is, 0 for those that stand in a third of the papers: they tell nothing."""
-        stems, docs = self._stem[self._order], self._doc[self._order]
-        fresh = np.concatenate([[True], (stems[1:] != stems[:-1]) | (docs[1:] != docs[:-1])])
-        spread = np.bincount(stems[fresh], minlength=len(self._stem_numbers))
-        rarities = np.log1p((len(self.papers) - spread + 0.5) / (spread + 0.5))
-        return np.where(spread <= max(1.0, _COMMON * len(self.papers)), rarities, 0.0)
+    def _profiles(self) -> Profiles:
+        words, known = self._stem > 0, len(self._stem_numbers)
+        pairs, which = np.unique(self._doc[words] * np.int64(known) + self._stem[words], return_inverse=True)
+        often = np.bincount(which, self._weight[words], len(pairs)).astype(np.float64, copy=False)
+        return Profiles(self._stem_numbers, pairs // known, pairs % known, often, self._norm)
 
     def _values(self, field: str) -> dict[str, list[int]]:
         """The authors, categories, venues or feeds of all papers, each with its papers."""

@@ -8,6 +8,9 @@ from typing import Final
 
 from digests.cues import MOST_CHARACTERS, VERBS, WE
 
+MOST_AFTER: Final = 200
+"""A name is looked for within so many characters after the verb that introduces it."""
+
 
 def introduced(texts: Sequence[str]) -> str:
     """The first thing that the paper says is its own: not what it builds on, nor what it compares with.
@@ -60,14 +63,14 @@ def _own_names(text: str) -> Iterator[tuple[str, str]]:
 
 def _names_after(text: str) -> Iterator[tuple[str, str]]:
     """The names in what follows "we introduce": MARC in "a Memory-Augmented … (MARC) method for …"."""
-    bracket = _BRACKET.search(text[:200])
+    bracket = _BRACKET.search(text[:MOST_AFTER])
     if bracket and (name := _meant(bracket["name"], text[: bracket.start()])):
         yield name, text[bracket.end() :]
     first = _FIRST_NAME.match(text)
     after = first["next"].strip() if first else ""
     if first and _is_name(first["name"]) and not after[:1].isalnum():
         yield _short_form(first), ""
-    told = _EXAMPLES.split(text, maxsplit=1)[0][:200]
+    told = _EXAMPLES.split(text, maxsplit=1)[0][:MOST_AFTER]
     call = _CALL.search(told)
     if call:
         yield from _names_after(told[call.end() :])

@@ -55,10 +55,12 @@ def adds(texts: Sequence[str], first: int, second: int) -> bool:
 
 
 def _content(words: Sequence[str]) -> frozenset[str]:
+    """Its longer words: they tell what it is about."""
     return frozenset(word for word in words if len(word) > 3)
 
 
 def _outweighing(reading: Reading) -> list[float]:
+    """What decides whatever else counts."""
     return [
         NEVER * (cues.is_notice(low, words) - (cues.is_question(text) or cues.is_note(low)))
         for text, low, words in zip(reading.texts, reading.lows, reading.words, strict=True)
@@ -95,8 +97,10 @@ def _of_study(reading: Reading) -> list[float]:
 
 
 def _first(flags: Sequence[bool]) -> int:
+    """The place of the first that is set, 0 where none is."""
     return flags.index(True) if True in flags else 0
 
 
 def _last(flags: Sequence[bool]) -> int:
+    """The place of the last that is set, 0 where none is."""
     return len(flags) - 1 - flags[::-1].index(True) if True in flags else 0

@@ -79,8 +79,10 @@ def read(sentences: Sequence[str], title: str = "") -> Reading:
         words=words,
         roots=roots,
         sets=[frozenset(each) for each in roots],
-        cues=[cue is not None for cue in cues],
-        told=[low.count(" ", 0, cue.end()) + 1 if cue else 0 for low, cue in zip(lows, cues, strict=True)],
+        cues=[found is not None for found in cues],
+        told=[
+            low.count(" ", 0, found.end()) + 1 if found else 0 for low, found in zip(lows, cues, strict=True)
+        ],
         is_study=study,
         concludes=[
             concludes(text) or (study and sums_up(low)) for text, low in zip(sentences, lows, strict=True)

@@ -103,7 +103,7 @@ def _borders(text: str) -> Iterator[_Border]:
             continue
         kept = shown[:at]
         last = kept.rsplit(" ", 1)[-1].lower()
-        if last in _FUNCTION_WORDS or _is_open(kept) or _DANGLES.search(kept):
+        if last in _FUNCTION_WORDS or _has_open_bracket(kept) or _DANGLES.search(kept):
             continue
         kind = border.lastgroup
         if kind == "weak" and (last.endswith(("ed", "ing")) or last in _BOUND or _HALF_SAID.search(kept)):
@@ -117,12 +117,14 @@ def _clipped(text: str) -> str:
     if _WITHIN_WORD.match(text, len(kept) - 1):  # where no spaces stand between words, as in Chinese
         kept = kept.rstrip(ascii_letters + digits) or kept
     words = kept.split(" ")
-    while len(words) > 3 and (words[-1].strip("(,").lower() in _FUNCTION_WORDS or _is_open(words[-1])):
+    while len(words) > 3 and (
+        words[-1].strip("(,").lower() in _FUNCTION_WORDS or _has_open_bracket(words[-1])
+    ):
         words.pop()
     return " ".join(words).rstrip(" ,;:–—-(") + "…"
 
 
-def _is_open(text: str) -> bool:
+def _has_open_bracket(text: str) -> bool:
     return text.count("(") != text.count(")") or text.count("[") != text.count("]")
 
 
@@ -137,7 +139,7 @@ _OPENER: Final = re.compile(
     r"^(?:(?:however|moreover|furthermore|additionally|in addition|finally|specifically|in particular"
     r"|importantly|notably|interestingly|surprisingly|remarkably|in (?:this|our) (?:paper|work|article"
     r"|study)|here|thus|hence|therefore|consequently|as a result|in conclusion|in summary|overall"
-    r"|to summarize|in short|also|lastly|to this end|to that end|indeed|moreover|then|first|second|third"
+    r"|to summarize|in short|also|lastly|to this end|to that end|indeed|then|first|second|third"
     r"|besides|instead|accordingly),? )+(?!of\b|to\b)(?=\w)",
     re.IGNORECASE,
 )
@@ -152,10 +154,10 @@ _DOES: Final = (
     r"(?:propos|present|introduc|develop|describ|design|devis|stud(?:y|ied|ies|ying)|investigat|examin|explor"
     r"|analy[sz]|assess|evaluat|consider|address|tackl|discuss|review|report|provid|offer|formulat|construct"
     r"|creat|deriv|conduct|perform|releas|publish|contribut|explain|revisit|characteri[sz]|quantif|measur"
-    r"|determin|survey|summari[sz]|outlin|identif|estimat|describ|establish|test|demonstrat|show|understand"
+    r"|determin|survey|summari[sz]|outlin|identif|estimat|establish|test|demonstrat|show|understand"
     r"|uncover|discover|reveal|prov(?=es?\b|ed\b)|obtain|defin|unveil|look(?:s|ed)? (?:at|into)|focus(?:es"
     r"|ed)? on|deals? with|dealt with|compar(?:e|es|ed|ing)(?= the\b)|carr(?:y|ied) out|ga?ives?|gave|did"
-    r"|buil[dt]|collect|present|initiate the study of|sought)(?:e|es|ed|s|y|ies|ied|ing)?"
+    r"|buil[dt]|collect|initiate the study of|sought)(?:e|es|ed|s|y|ies|ied|ing)?"
 )
 _DO: Final = rf"{_DOES}(?:,? and (?:\w+ly |then |further )?{_DOES})?\b(?: on\b)?"
 _AIMS: Final = (
@@ -288,6 +290,6 @@ _CONTENTLESS: Final = _FUNCTION_WORDS | frozenset(
     " algorithm algorithms problem problems technique techniques idea ideas model models simple"
     " general efficient effective prototyping prototype preliminary system case study trial"
     " randomized randomised double-blind multicenter patients week paper work two three several"
-    " different various many prototyping type overview remarks concluding answer questions question"
+    " different various many type overview remarks concluding answer questions question"
     " improve accuracy performance analysis other some possible".split()
 )

@@ -28,8 +28,8 @@ LAYERS = {
     ),
     "things": "paper channel query feed subscription",
     "decisions": (
-        "acronyms changes dedupe digest evidence formats heading health leaf matching outbox pages quote "
-        "ranking reading rules salience sources summary"
+        "acronyms changes dedupe digest evidence formats heading health leaf likeness matching outbox pages "
+        "quote ranking reading rules salience sources summary"
     ),
     "ports": "ports",
     "orders": "commands handlers register reply rights search verbs why refresh compose deliver",
