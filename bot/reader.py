@@ -39,7 +39,7 @@ LARGE = 2_000_000
 IDLE = 60.0
 """Seconds after which a process without work ends; starting one costs 0.2 s."""
 
-LAST_BREATH = 1.0
+LAST_BREATH = 5.0
 """Seconds between the end of what a process says and its own."""
 
 _PIECE = 1 << 18
@@ -197,8 +197,10 @@ async def _ask(process: Process, fetched: Fetched, format: str, most: int) -> Pa
 
 
 async def _end(process: Process) -> None:
+    assert process.stdin
     assert process.stdout
-    if process.stdout.at_eof():  # `kill` would take the code of one that has ended from who waits for it
+    # `kill` would take the code of one that has ended from who waits for it
+    if process.stdout.at_eof() or process.stdin.is_closing():
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), LAST_BREATH)
     if process.returncode is None:

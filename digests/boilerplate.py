@@ -15,7 +15,9 @@ def without_boilerplate(abstract: str) -> str:
     """
     # Databases of reviews join an abstract's parts with ";": "We tested.; Ten died."
     text = _STRAY.sub("", abstract) if ";" in abstract else abstract
-    while (shorter := _without_end(_without_beginning(text))) != text:
+    for _ in range(_MOST_NOTICES):
+        if (shorter := _without_end(_without_beginning(text))) == text:
+            break
         text = shorter
     if len(text) <= _LONGEST_NOTHING and _says_nothing(text):
         return ""
@@ -57,6 +59,7 @@ def _says_nothing(text: str) -> bool:
 
 # At the beginning ------------------------------------------------------------------------------------------
 
+_MOST_NOTICES = 20
 _NEAR, _LONGEST_BEGINNING = 120, 600
 _MAY_BEGIN = re.compile(r"(?i:an abstract|summary|highlights|author|arxiv:|please use|as you have)")
 _OPENERS = (
@@ -113,7 +116,8 @@ _KEYWORDS = (
 )
 _CODES = (
     r"(?:PACS(?: numbers?)?|(?:AMS )?MSC(?: ?[0-9]{4})?(?: codes)?|JEL(?: codes?| [Cc]lassification)?"
-    r"|(?:AMS |[0-9]{4} )*Mathematics Subject Classification(?: ?\(?[0-9]{4}\)?)?)\s?[:：—–]? ?"
+    r"|(?:AMS |[0-9]{4} )*Mathematics Subject Classification(?: ?\(?[0-9]{4}\)?)?)"
+    r"(?:\s?[:：—–] ?|\s(?=[0-9]{2}[A-Z][0-9]{2}|[0-9]{2}\.[0-9]{2}|[A-Z][0-9]{2}?\b))"
 )
 _NINE_WORDS = r".{0,600}?(?<![^\s;,·•|])(?:[^\s;,·•|]++\s++){9}"
 _LISTED = r"(?:[^.!?]|\.(?=[\w,+-]))*\.?"

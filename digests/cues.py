@@ -202,7 +202,8 @@ _AIM: Final = re.compile(
     r"|examines|explores|reviews|outlines|considers|summari[sz]es|focuses|reports|covers|addresses|surveys)\b"
 )
 _NOTICE_HINTS: Final = frozenset(
-    "retracted retraction retract retracts withdrawn withdrawal withdraw erratum corrigendum concern".split()
+    "retracted retraction retract retracts withdrawn withdrawal withdraw withdraws erratum corrigendum"
+    " concern".split()
 )
 _NOTICE: Final = re.compile(
     r"\b(?:article|paper|manuscript|preprint|submission|work|chapter|study|abstract|version)s? (?:has|have"

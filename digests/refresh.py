@@ -413,7 +413,7 @@ async def _held(
         over.set()
         held = await keeping
         if held and not has_ended:
-            with suppress(PaperroundError):  # the database is busy: the lease runs out
+            with suppress(Exception):  # the lease runs out
                 await asyncio.to_thread(hold, held, store, None)
 
 
@@ -429,7 +429,7 @@ async def _keep(
         with suppress(TimeoutError):
             await asyncio.wait_for(over.wait(), RENEW_EVERY)
             break
-        with suppress(PaperroundError):  # the database is busy: the next time, or the lease runs out
+        with suppress(Exception):  # the next time, or the lease runs out
             held = await asyncio.to_thread(hold, held, store, clock() + LEASE)
     return held
 

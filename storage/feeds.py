@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from digests.errors import ConflictError, UnknownError
-from digests.feed import LEASE, Feed
+from digests.feed import FURTHEST_LEASE, Feed
 from digests.health import with_news
 from digests.paper import Paper
 from digests.ports import Intake
@@ -54,7 +54,7 @@ class FeedRepository:
 
     def due(self, now: datetime) -> tuple[Feed, ...]:
         with self._database.read() as session:
-            until = {"furthest": stamp(now + _FURTHEST), "longest": stamp(now + LEASE)}
+            until = {"furthest": stamp(now + _FURTHEST), "longest": stamp(now + FURTHEST_LEASE)}
             return tuple(map(feed_from, session.all(_DUE, now=stamp(now), **until)))
 
     def save(self, feed: Feed) -> None:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -273,6 +274,27 @@ def test_a_long_hostile_text_is_answered(unit: str) -> None:
     shown = without_boilerplate(unit * (250_000 // len(unit)))
 
     assert without_boilerplate(shown) == shown
+
+
+@pytest.mark.parametrize("unit", ["PACS 12.20.-m. ", "JEL A1. ", "Key words: A. ", "Rights reserved. "])
+def test_a_long_row_of_notices_is_read_in_bounded_time(unit: str) -> None:
+    """Nobody needs more than a few of them; of a quarter of a megabyte some may stay."""
+    start = time.thread_time()
+    assert len(without_boilerplate(unit * (250_000 // len(unit)))) <= 250_000
+    assert time.thread_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cells were counted. MSC at 2 × 10^6 was better than 10^5.",
+        "We compare systems. PACS 3 beat PACS 2.",
+        "Two teams played. JEL 5 wins 10.",
+    ],
+)
+def test_a_sentence_about_something_named_like_a_code_stays(text: str) -> None:
+    """Stem cells, picture archives and teams have the letters of classifications."""
+    assert without_boilerplate(text) == text
 
 
 @pytest.mark.parametrize(

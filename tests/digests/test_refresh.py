@@ -461,6 +461,7 @@ async def test_a_feed_that_is_taken_and_never_given_back_is_due_again_soon(store
     assert taken
     assert not store.feeds.due(NOON + LEASE - timedelta(seconds=1))
     assert not claim(taken, store, NOON + LEASE - timedelta(seconds=1))
+    assert not claim(taken, store, NOON - timedelta(seconds=2)), "no two clocks are quite alike"
     assert store.feeds.due(NOON + LEASE) == (taken,)
     assert claim(taken, store, NOON + LEASE)
 

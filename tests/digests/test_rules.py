@@ -47,6 +47,7 @@ def test_a_study_that_brings_a_thing_of_its_own_is_told_by_it() -> None:
         "The preprint was withdrawn by the authors.",
         "Retraction notice: the editors found that figures had been altered.",
         "This submission has been withdrawn due to an error in Lemma 3.",
+        "The author withdraws this paper because the proof of Lemma 3 is wrong.",
     ],
 )
 def test_a_notice_that_a_paper_was_taken_back_is_never_hidden(notice: str) -> None:

@@ -115,7 +115,8 @@ def test_due_are_feeds_whose_time_has_come(store: DatabaseStore) -> None:
         a_feed("list", is_list=True),
         a_feed("held", held_until=NOW + LEASE),
         a_feed("released", held_until=NOW),
-        a_feed("wrong", held_until=NOW + 2 * LEASE),
+        a_feed("ahead", held_until=NOW + 2 * LEASE),
+        a_feed("wrong", held_until=NOW + 6 * LEASE),
     ):
         store.feeds.add(feed, (), NOW)
     assert [feed.name for feed in store.feeds.due(NOW)] == ["released", "unset", "wrong", "past"]
