@@ -50,7 +50,7 @@ def concludes(text: str) -> bool:
 
 def sums_up(low: str) -> bool:
     """Whether it says what the findings of a study mean: "these results suggest", in small letters."""
-    return any(hint in low for hint in _SUM_HINTS) and _SUM.search(low) is not None
+    return _SUM.search(low) is not None
 
 
 def is_proposal(found: re.Match[str]) -> bool:
@@ -111,6 +111,11 @@ def is_vague(low: str) -> bool:
     return _VAGUE.search(low) is not None
 
 
+def is_praise(low: str, words: Sequence[str]) -> bool:
+    """Whether it says only that the work was tried and is good, not what it is, in small letters."""
+    return not _PRAISE_HINTS.isdisjoint(words) and _PRAISE.search(low) is not None
+
+
 def leans(low: str) -> bool:
     """Whether it begins with a word for something in the sentence before, in small letters."""
     return _LEANING.match(low) is not None
@@ -148,17 +153,6 @@ _EARLIER: Final = re.compile(
     r"|our )?(?:previous|earlier|prior) (?:\w+ )?(?:works?|papers?|study|studies|article)\b|\bour (?:previous"
     r"|earlier|prior) (?:\w+ )?(?:work|works|paper|papers|study|studies)\b.{0,40}\b(?:show|found|demonstrat"
     r"|suggest|reveal|indicat)"
-)
-_SUM_HINTS: Final = (
-    "result",
-    "finding",
-    "data",
-    "conclu",
-    "evidence",
-    "suggest",
-    "thus",
-    "therefore",
-    "study",
 )
 _SUM: Final = re.compile(
     r"^(?:taken together|together|overall|collectively|thus|therefore|hence|in all)\b|\b(?:results?|findings?"
@@ -213,12 +207,12 @@ _NOTICE: Final = re.compile(
     r"|preprint)|^\W*(?:erratum|corrigendum|expression of concern)\b"
 )
 _INTENT_HINTS: Final = frozenset(
-    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt"
-    " attempts interested".split()
+    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"
+    " interested examine examines analyze analyse analyzes analyses".split()
 )
 _INTENT: Final = re.compile(
-    r"\b(?:we|paper|work|study) (?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)|investigates?"
-    r"|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
+    r"\b(?:we|paper|work|study) (?:\w+ly )?(?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)"
+    r"|investigates?|examines?|analy[sz]es?|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
 )
 _OUTLOOK_HINTS: Final = frozenset("way gap open opens opening light future hope believe".split())
 _OUTLOOK: Final = re.compile(
@@ -238,6 +232,15 @@ _VAGUE: Final = re.compile(
     r"\b(?:we|paper|article|study|work|is|are) (?:\w+ly |then |also |here )?(?:present|introduce|describe"
     r"|propose|develop|address|show|tackle|consider|stud(?:y|ie)|provide|prove)(?:s|d|ed)? (?:(?:such|these"
     r"|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
+)
+_PRAISE_HINTS: Final = frozenset(
+    "effectiveness efficacy usefulness superiority benefits advantage advantages merits validate evaluate"
+    " ablation applicability".split()
+)
+_PRAISE: Final = re.compile(
+    r"\b(?:effectiveness|efficacy|usefulness|superiority|benefits|advantages?|merits|applicability) of"
+    r" (?:our|the proposed|the|this|its)\b|\bwe (?:\w+ly |also |further )?(?:evaluate|validate)"
+    r" (?:our|the proposed|its|this|the)\b|\bablation\b"
 )
 _LEANING: Final = re.compile(
     r"\W*(?:they|he|she|its|their|the former|the latter|both|such|this|these|those)\b(?! (?:paper|work"
@@ -269,7 +272,7 @@ _CUE: Final = re.compile(
 _SUBJECTS: Final = frozenset("we i paper work article study author authors nous wir".split())
 # where the subjects end; no \b before them, as a pattern that begins with letters is found much sooner
 _SUBJECT: Final = re.compile(rf"(?:{'|'.join(sorted(_SUBJECTS))})\b")
-_ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "shared")
+_ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "share")
 _ASIDE: Final = re.compile(
     r"https?://|\bavailable (?:at|on|here|online|from|in|upon|under)\b|\b(?:publicly|openly|freely) available"
     r"|\bwill (?:be )?(?:publicly |openly |freely )?(?:made )?(?:release|publish|available|open-source|share)"

@@ -30,7 +30,7 @@ class Evidence:
         for text in self._found():
             stems = frozenset(stem for _, stem in terms.words(text))
             if not any(stems <= other for other in shown):
-                shown[stems] = text
+                shown[stems] = text if text.count("(") == text.count(")") else _unbracketed(text)
         return tuple(shown.values())
 
     def _found(self) -> Iterator[str]:
@@ -42,6 +42,11 @@ class Evidence:
                 spans = [(row.text, *span) for field, row in rows.items() for span in row.spans(leaf, field)]
                 found = [" ".join(text[start:end].split()) for text, start, end in spans]
                 yield from sorted(found, key=lambda text: not _as_asked(leaf, text))
+
+
+def _unbracketed(text: str) -> str:
+    """A phrase that a bracket ends or begins within: "offline) learning" → "offline learning"."""
+    return text.translate({ord("("): None, ord(")"): None})
 
 
 def marks(query: Query, text: str, field: str = "abstract") -> tuple[Span, ...]:

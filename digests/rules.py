@@ -18,10 +18,12 @@ OTHERS: Final = 0.3
 """Against one in which the paper does not speak of itself, or only of what may come."""
 BACKGROUND: Final = 0.4
 """Against what stands before the paper speaks of itself."""
-INTENDS: Final = 0.5
+INTENDS: Final = 0.6
 """Against what "we study", where a later sentence says what "we" did."""
 UNCLEAR: Final = 1.0
 """Against a sentence that is cut off, or whose point lies in another."""
+PRAISES: Final = 1.0
+"""Against a sentence that only says that the work is good."""
 CONCLUDES: Final = 1.5
 """For a conclusion."""
 FINDS: Final = 0.5
@@ -81,6 +83,7 @@ def _usual(reading: Reading) -> list[float]:
         rule += BEGINS * (i == told and cued[i])
         rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
         rule -= INTENDS * (i < last and cues.is_intent(low, words))
+        rule -= PRAISES * cues.is_praise(low, words)
         rule -= UNCLEAR * ((reading.cues[i] and cues.is_vague(low)) + cues.is_cut_off(reading.texts[i]))
         found.append(rule)
     return found
@@ -89,10 +92,12 @@ def _usual(reading: Reading) -> list[float]:
 def _of_study(reading: Reading) -> list[float]:
     """What counts in the report of a study besides: what was found more than what was asked and done."""
     finds = [cues.finds(low) or end for low, end in zip(reading.lows, reading.concludes, strict=True)]
+    aims = [cues.is_aim(low) for low in reading.lows]
+    begun = _first([either or other for either, other in zip(finds, aims, strict=True)])
     last = _last(finds)
     return [
-        found * (FINDS + LATE * i / len(finds)) - AIMS * (i < last and cues.is_aim(low))
-        for i, (found, low) in enumerate(zip(finds, reading.lows, strict=True))
+        found * (FINDS + LATE * i / len(finds)) - AIMS * (i < last and aim) - BACKGROUND * (i < begun)
+        for i, (found, aim) in enumerate(zip(finds, aims, strict=True))
     ]
 
 

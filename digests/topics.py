@@ -71,8 +71,8 @@ def topic(sentence: str) -> Topic:
         if found is None or (is_clause and _CONDITION.match(start[: found.start()])):
             continue
         rest = text[found.end() :]
-        worth -= _EARLIER * (_PREVIOUSLY.search(start[: found.end()]) is not None)
         rest = _MAIN_CLAUSE.split(rest, maxsplit=1)[0] if worth == _OF_AIM else rest
+        worth -= _EARLIER * (_PREVIOUSLY.search(start[: found.end()]) is not None)
         if not is_clause:
             first, *others = _SECOND_ACT.split(rest, maxsplit=1)
             rest = first if len(first) > 20 or not others else others[0]
@@ -156,7 +156,7 @@ _DOES: Final = (
     r"|creat|deriv|conduct|perform|releas|publish|contribut|explain|revisit|characteri[sz]|quantif|measur"
     r"|determin|survey|summari[sz]|outlin|identif|estimat|establish|test|demonstrat|show|understand"
     r"|uncover|discover|reveal|prov(?=es?\b|ed\b)|obtain|defin|unveil|look(?:s|ed)? (?:at|into)|focus(?:es"
-    r"|ed)? on|deals? with|dealt with|compar(?:e|es|ed|ing)(?= the\b)|carr(?:y|ied) out|ga?ives?|gave|did"
+    r"|ed)? on|deals? with|dealt with|compar(?:e|es|ed|ing)(?= the\b)|carr(?:y|ied) out|gives?|gave|did"
     r"|buil[dt]|collect|initiate the study of|sought)(?:e|es|ed|s|y|ies|ied|ing)?"
 )
 _DO: Final = rf"{_DOES}(?:,? and (?:\w+ly |then |further )?{_DOES})?\b(?: on\b)?"

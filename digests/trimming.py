@@ -33,7 +33,7 @@ def trim(sentence: str) -> str:
     opener = _OPENER.match(text)
     if opener and not _CONDITION.search(opener[0]):
         text = capitalised(text[opener.end() :])
-    return text
+    return text.rstrip(" ;,") or text
 
 
 def variants(sentence: str) -> tuple[str, ...]:

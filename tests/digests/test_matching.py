@@ -243,6 +243,14 @@ def test_the_most_telling_words_come_first() -> None:
     assert match.evidence.words == ("proteins", "Learning")
 
 
+def test_a_matched_phrase_is_shown_without_half_a_bracket() -> None:
+    """A bracket that ends within the phrase is no part of it."""
+    (match,) = Index([Paper("", "About (offline) reinforcement learning.")]).match(
+        parse('"offline reinforcement learning"')
+    )
+    assert match.evidence.words == ("offline reinforcement learning",)
+
+
 def test_marks_in_a_sentence() -> None:
     """Words that the query asks for are marked in any text; excluded ones are not."""
     sentence = "We restore images, not videos, in the images' own language."

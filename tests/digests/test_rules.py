@@ -67,6 +67,10 @@ def test_a_notice_that_a_paper_was_taken_back_is_never_hidden(notice: str) -> No
         ),
         ("We present such a system.", "We present a system that counts otters by their tracks in snow."),
         ("We use a method that counts otters by …", "We count otters by their tracks in snow."),
+        (
+            "We demonstrate the effectiveness of our approach on three rivers and two lakes.",
+            "We introduce HoltNet, a network of microphones.",
+        ),
         ("Trial registration: we propose NCT0123456.", "Otters were counted in snow."),
         ("Should we propose a novel framework?", "Otters were counted in snow."),
     ],

@@ -18,6 +18,7 @@ from tests.digests.test_summary import WORDS
         ("We count ducks (Anas) at dawn.", "We count ducks (Anas) at dawn."),
         ("We count ducks (there are more of them than one thinks) at dawn.", "We count ducks at dawn."),
         ("In this paper, ducks are counted.", "In this paper, ducks are counted."),
+        ("We counted ducks;", "We counted ducks"),
         ("(All of the ducks are well and at home.) We count ducks.", "We count ducks."),
         ("(All of the ducks are well and at home.)", "(All of the ducks are well and at home.)"),
         ("For this reason, we count ducks.", "We count ducks."),
