@@ -106,9 +106,9 @@ def is_note(low: str) -> bool:
     return _NOTE.match(low) is not None
 
 
-def is_vague(low: str) -> bool:
+def is_vague(low: str, words: Sequence[str]) -> bool:
     """Whether its point lies in another sentence: "we present such a system", in small letters."""
-    return _VAGUE.search(low) is not None
+    return not _VAGUE_HINTS.isdisjoint(words) and _VAGUE.search(low) is not None
 
 
 def is_praise(low: str, words: Sequence[str]) -> bool:
@@ -208,11 +208,11 @@ _NOTICE: Final = re.compile(
 )
 _INTENT_HINTS: Final = frozenset(
     "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"
-    " interested examine examines analyze analyse analyzes analyses".split()
+    " interested".split()
 )
 _INTENT: Final = re.compile(
     r"\b(?:we|paper|work|study) (?:\w+ly )?(?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)"
-    r"|investigates?|examines?|analy[sz]es?|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
+    r"|investigates?|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
 )
 _OUTLOOK_HINTS: Final = frozenset("way gap open opens opening light future hope believe".split())
 _OUTLOOK: Final = re.compile(
@@ -228,6 +228,7 @@ _NOTE: Final = re.compile(
     r"\W*(?:(?:clinical |systematic )?(?:trials? |review )?registration|funding|funded by|trial number"
     r"|prospero|keywords?|key words|copyright|supplementary information|contact|availability)\b"
 )
+_VAGUE_HINTS: Final = frozenset("such these those this following how".split())
 _VAGUE: Final = re.compile(
     r"\b(?:we|paper|article|study|work|is|are) (?:\w+ly |then |also |here )?(?:present|introduce|describe"
     r"|propose|develop|address|show|tackle|consider|stud(?:y|ie)|provide|prove)(?:s|d|ed)? (?:(?:such|these"

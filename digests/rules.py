@@ -18,7 +18,7 @@ OTHERS: Final = 0.3
 """Against one in which the paper does not speak of itself, or only of what may come."""
 BACKGROUND: Final = 0.4
 """Against what stands before the paper speaks of itself."""
-INTENDS: Final = 0.6
+INTENDS: Final = 0.5
 """Against what "we study", where a later sentence says what "we" did."""
 UNCLEAR: Final = 1.0
 """Against a sentence that is cut off, or whose point lies in another."""
@@ -84,7 +84,9 @@ def _usual(reading: Reading) -> list[float]:
         rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
         rule -= INTENDS * (i < last and cues.is_intent(low, words))
         rule -= PRAISES * cues.is_praise(low, words)
-        rule -= UNCLEAR * ((reading.cues[i] and cues.is_vague(low)) + cues.is_cut_off(reading.texts[i]))
+        rule -= UNCLEAR * (
+            (reading.cues[i] and cues.is_vague(low, words)) + cues.is_cut_off(reading.texts[i])
+        )
         found.append(rule)
     return found
 

@@ -60,6 +60,8 @@ class Reading:
     cues: Sequence[bool]
     told: Sequence[int]
     """For each sentence about how many of its words stand up to the end of its cue; 0 for no cue."""
+    proposes: Sequence[bool]
+    """Whether the cue says that the paper brings a thing of its own."""
     is_study: bool
     concludes: Sequence[bool]
     """Whether it calls itself a conclusion or, in the report of a study, sums up what was found."""
@@ -72,7 +74,8 @@ def read(sentences: Sequence[str], title: str = "") -> Reading:
     words = [split_words(low)[:MOST_WORDS] for low in lows]
     roots = [[word[:6] for word in each] for each in words]
     cues = [cue(low, each) for low, each in zip(lows, words, strict=True)]
-    study = is_study(words) and not any(found and is_proposal(found) for found in cues)
+    proposes = [found is not None and is_proposal(found) for found in cues]
+    study = True not in proposes and is_study(words)
     return Reading(
         texts=sentences,
         lows=lows,
@@ -83,6 +86,7 @@ def read(sentences: Sequence[str], title: str = "") -> Reading:
         told=[
             low.count(" ", 0, found.end()) + 1 if found else 0 for low, found in zip(lows, cues, strict=True)
         ],
+        proposes=proposes,
         is_study=study,
         concludes=[
             concludes(text) or (study and sums_up(low)) for text, low in zip(sentences, lows, strict=True)
@@ -259,6 +263,17 @@ Name = str | tuple[str, str]
 """A pair of words, a word, or what else may hold for a sentence, after a sign with which no word begins."""
 
 
+def _named(kind: str, count: int) -> tuple[str, ...]:
+    return tuple(f"@{kind} {number}" for number in range(count))
+
+
+_LENGTHS: Final = _named("length", 21)
+_CENTRAL: Final = _named("central", 6)
+_SHARES: Final = _named("title share", 8)
+_LIKENESSES: Final = _named("title likeness", 11)
+_TITLE_PLACES: Final = _named("title place", 6)
+
+
 def features(reading: Reading) -> list[list[Name]]:
     """For each sentence the names of what holds for it: the model has a weight for each name."""
     cues, word_lists = reading.cues, reading.words
@@ -269,10 +284,10 @@ def features(reading: Reading) -> list[list[Name]]:
         found: list[Name] = [*dict.fromkeys(words), *pairwise(words)]
         found += _place(i, len(word_lists), first_cue)
         found += (
-            f"@length {min(len(words) // 3, 20)}",
-            f"^{' '.join(words[:1])}",
-            f"^{' '.join(words[:2])}",
-            f"@central {central[i]}",
+            _LENGTHS[min(len(words) // 3, 20)],
+            "^" + " ".join(words[:1]),
+            "^" + " ".join(words[:2]),
+            _CENTRAL[central[i]],
         )
         result.append(found)
     if reading.title:
@@ -301,9 +316,9 @@ def _add_title(result: list[list[Name]], reading: Reading) -> None:
     for found, own, like, place in zip(result, reading.sets, likeness, _ranks(likeness), strict=True):
         share = len(content & own) / (len(content) or 1)
         found += (
-            f"@title share {min(int(share * 10), 7)}",
-            f"@title likeness {min(int(like * 20), 10)}",
-            f"@title place {place}",
+            _SHARES[min(int(share * 10), 7)],
+            _LIKENESSES[min(int(like * 20), 10)],
+            _TITLE_PLACES[place],
         )
 
 

@@ -88,8 +88,8 @@ def _verdict(texts: Sequence[str], title: str = "") -> Verdict:
     model = ranked(reading)
     scores = [score + rule for score, rule in zip(model.scores, rules(reading), strict=True)]
     best = scores.index(max(scores))
-    earlier = [i for i in range(best) if reading.cues[i] and not is_question(texts[i])]
-    if earlier and introduced([texts[best]]):
+    earlier = [i for i in range(best) if reading.proposes[i] and not is_question(texts[i])]
+    if earlier and reading.proposes[best] and introduced([texts[best]]):
         first = next((i for i in earlier if introduced([texts[i]])), best)
         scores[first] = scores[best] + (first != best)
     return Verdict(scores, model.shortest)
