@@ -110,20 +110,24 @@ def ranked(reading: Reading) -> Verdict:
     model = _model()
     scores = weigh(features(reading), model.sentences)
     looked = promising(reading, scores)
+    options = {i: variants(reading.texts[i]) for i in looked}
+    if len(looked) == 1 and len(options[looked[0]]) == 1:  # the words of one sentence decide nothing
+        return Verdict(scores, {looked[0]: options[looked[0]][0]})
     sights = word_sights(reading, scores, model.words)
     chances = dict(zip(sights, model.trees.chances(table(sights.values())), strict=True))
     known, shortest = {}, {}
     for i in looked:
-        likely, shortest[i] = _expected(reading, i, chances)
+        likely, shortest[i] = _expected(reading, i, options[i], chances)
         known[i] = _SPREAD * likely + _BLEND * scores[i]
     # the others stand below all that were looked at, in their own order
     least = min(known.values()) - max(scores)
     return Verdict([known.get(i, least + score) for i, score in enumerate(scores)], shortest)
 
 
-def _expected(reading: Reading, i: int, chances: Mapping[str, float]) -> tuple[float, str]:
+def _expected(
+    reading: Reading, i: int, options: Sequence[str], chances: Mapping[str, float]
+) -> tuple[float, str]:
     """The overlap to be expected of a sentence, both trimmed and at its best, and its best variant."""
-    options = variants(reading.texts[i])
     likely = [
         overlap(reading.roots[i] if option == reading.texts[i] else roots_of(option), chances)
         for option in options
