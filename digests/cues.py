@@ -200,11 +200,13 @@ _NOTICE_HINTS: Final = frozenset(
     " concern".split()
 )
 _NOTICE: Final = re.compile(
-    r"\b(?:article|paper|manuscript|preprint|submission|work|chapter|study|abstract|version)s? (?:has|have"
-    r"|had|was|were|is|are) (?:now |since |formally )?(?:been |being )?(?:retracted|withdrawn)\b"
-    r"|\b(?:retraction|withdrawal)(?: notice|:| of:?\b)|\b(?:retracted|withdrawn) by (?:the )?(?:author"
-    r"|editor|publisher)|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission"
-    r"|preprint)|^\W*(?:erratum|corrigendum|expression of concern)\b"
+    r"\b(?:this|the|our|above|following) (?:article|paper|manuscript|preprint|submission|chapter)"
+    r"(?:,? (?:published|entitled|by|titled|from|in)\b[^.;]{0,200}?)?,? (?:has|had|was|is)"
+    r" (?:now |since |formally )?(?:been |being )?(?:retracted|withdrawn)\b"
+    r"|^\W*(?:(?:retraction|withdrawal)(?: notice|:)|retraction of\b)"
+    r"|\b(?:retracted|withdrawn) by (?:the )?(?:author|editor|publisher)"
+    r"|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission|preprint)"
+    r"|^\W*(?:erratum|corrigendum|expression of concern)\b"
 )
 _INTENT_HINTS: Final = frozenset(
     "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"

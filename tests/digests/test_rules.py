@@ -45,6 +45,7 @@ def test_a_study_that_brings_a_thing_of_its_own_is_told_by_it() -> None:
     [
         "This article has been retracted: please see the policy on article withdrawal.",
         "The preprint was withdrawn by the authors.",
+        "The above article, published online on 3 May 2024, has been retracted by agreement.",
         "Retraction notice: the editors found that figures had been altered.",
         "This submission has been withdrawn due to an error in Lemma 3.",
         "The author withdraws this paper because the proof of Lemma 3 is wrong.",
@@ -55,6 +56,20 @@ def test_a_notice_that_a_paper_was_taken_back_is_never_hidden(notice: str) -> No
     texts = (notice, "We propose a zirconium catalyst for brewing tea.", "It works.")
     assert choose(texts, whole=True) == (notice,)
     assert choose(texts[::-1], whole=True) == (notice,)
+
+
+@pytest.mark.parametrize(
+    "background",
+    [
+        "Some 900 papers were retracted last year.",
+        "The drug was withdrawn after a week in the study.",
+        "Withdrawal of the drug led to a rebound.",
+    ],
+)
+def test_what_others_took_back_is_no_notice(background: str) -> None:
+    """A paper may be about retractions, or about a drug that patients no longer took."""
+    texts = (background, "We propose a zirconium catalyst for brewing tea.")
+    assert choose(texts, whole=True) == (texts[1],)
 
 
 @pytest.mark.parametrize(
