@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from sys import intern
 from typing import Final
+
+from digests.scan import scan
+from digests.sentences import ROOT
 
 MOST_CHARACTERS: Final = 2_000
 """Of a longer sentence only so many characters are searched for names and cues."""
@@ -22,30 +26,30 @@ WE: Final = (
 """The paper or its authors as a subject, up to the verb: "we then also "."""
 
 
-def cue(low: str, words: Sequence[str]) -> re.Match[str] | None:
+def telling(roots: Sequence[str]) -> frozenset[str]:
+    """Those of the roots without which there is no cue of some kind: most sentences have few or none."""
+    return _TELLING.intersection(roots)
+
+
+def cue(low: str, roots: Collection[str]) -> re.Match[str] | None:
     """Where the paper says what it does, "we propose" or the like, in a sentence in small letters."""
-    # the search is slow, and most sentences have none of these
-    if not low.isascii():
-        return _CUE.search(low)
-    if _SUBJECTS.isdisjoint(words):
-        return None
-    found = (_CUE.match(low, subject.start()) for subject in _SUBJECT.finditer(low))
-    return next(filter(None, found), None)
+    found = scan(_CUE, low, _SUBJECTS.intersection(roots))
+    return found[0] if found else None if low.isascii() else _FOREIGN_CUE.search(low)
 
 
-def is_own(low: str, words: Sequence[str]) -> bool:
+def is_own(low: str, roots: Collection[str]) -> bool:
     """Whether the paper speaks of itself: "we", "our", "this paper", "a method is proposed"; small letters.
 
     What "we" did earlier is another paper's.
     """
-    if _OWNERS.isdisjoint(words) and (_OWN_HINTS.isdisjoint(words) or not _OWN.search(low)):
+    if _OWNERS.isdisjoint(roots) and (_OWN_HINTS.isdisjoint(roots) or not _OWN.search(low)):
         return False
-    return _EARLIER_HINTS.isdisjoint(words) or _EARLIER.search(low) is None
+    return _EARLIER_HINTS.isdisjoint(roots) or _EARLIER.search(low) is None
 
 
-def concludes(text: str) -> bool:
+def concludes(text: str, roots: Collection[str]) -> bool:
     """Whether it calls itself a conclusion."""
-    return _CONCLUSION.match(text) is not None
+    return not _CONCLUSION_HINTS.isdisjoint(roots) and _CONCLUSION.match(text) is not None
 
 
 def sums_up(low: str) -> bool:
@@ -58,12 +62,21 @@ def is_proposal(found: re.Match[str]) -> bool:
     return found[0].endswith(_MADE)
 
 
-def is_study(words: Sequence[Sequence[str]]) -> bool:
-    """Whether the sentences report a study, in the past tense: what was asked, then what was found."""
-    told = sum(not _PAST.isdisjoint(each) for each in words)
-    return (told > 1 and 4 * told >= len(words)) or any(
-        each[0] == "to" and each[1] in _STUDIES for each in words if len(each) > 3
+def is_study(lows: Sequence[str], roots: Sequence[Sequence[str]], seen: Sequence[frozenset[str]]) -> bool:
+    """Whether the sentences report a study, in the past tense: what was asked, then what was found.
+
+    `seen` are the telling ones among the roots of each.
+    """
+    told = sum([_is_past(low, each) for low, each in zip(lows, seen, strict=True)])
+    return (told > 1 and 4 * told >= len(lows)) or any(
+        each[0] == "to" and each[1] in _STUDIES for each in roots if len(each) > 3
     )
+
+
+def _is_past(low: str, roots: frozenset[str]) -> bool:
+    if not _PAST.isdisjoint(roots):
+        return True
+    return not _MAYBE_PAST.isdisjoint(roots) and _PAST_VERB.search(low) is not None
 
 
 def finds(low: str) -> bool:
@@ -76,9 +89,9 @@ def is_aim(low: str) -> bool:
     return _AIM.search(low) is not None
 
 
-def is_notice(low: str, words: Sequence[str]) -> bool:
+def is_notice(low: str, roots: Collection[str]) -> bool:
     """Whether it says that the paper was taken back, in small letters."""
-    return not _NOTICE_HINTS.isdisjoint(words) and _NOTICE.search(low) is not None
+    return not _NOTICE_HINTS.isdisjoint(roots) and _NOTICE.search(low) is not None
 
 
 def is_question(text: str) -> bool:
@@ -86,14 +99,14 @@ def is_question(text: str) -> bool:
     return text.rstrip(_CLOSERS).endswith(("?", "？"))
 
 
-def is_intent(low: str, words: Sequence[str]) -> bool:
+def is_intent(low: str, roots: Collection[str]) -> bool:
     """Whether it says what is aimed at or studied, in small letters."""
-    return not _INTENT_HINTS.isdisjoint(words) and _INTENT.search(low) is not None
+    return not _INTENT_HINTS.isdisjoint(roots) and _INTENT.search(low) is not None
 
 
-def is_outlook(low: str, words: Sequence[str]) -> bool:
+def is_outlook(low: str, roots: Collection[str]) -> bool:
     """Whether it speaks of what may come of the work, in small letters."""
-    return not _OUTLOOK_HINTS.isdisjoint(words) and _OUTLOOK.search(low) is not None
+    return not _OUTLOOK_HINTS.isdisjoint(roots) and _OUTLOOK.search(low) is not None
 
 
 def is_only_outlook(low: str) -> bool:
@@ -101,19 +114,19 @@ def is_only_outlook(low: str) -> bool:
     return _MORE_WORK.match(low) is not None
 
 
-def is_note(low: str) -> bool:
+def is_note(low: str, roots: Collection[str]) -> bool:
     """Whether it is about the publication and not about the work: a registration, who paid; small letters."""
-    return _NOTE.match(low) is not None
+    return not _NOTE_HINTS.isdisjoint(roots) and _NOTE.match(low) is not None
 
 
-def is_vague(low: str, words: Sequence[str]) -> bool:
-    """Whether its point lies in another sentence: "we present such a system", in small letters."""
-    return not _VAGUE_HINTS.isdisjoint(words) and _VAGUE.search(low) is not None
+def is_vague(found: re.Match[str]) -> bool:
+    """Whether behind what `cue` found the point lies in another sentence: "we present such a system"."""
+    return found[0].endswith(_SHOWN) and _POINTED.match(found.string, found.end()) is not None
 
 
-def is_praise(low: str, words: Sequence[str]) -> bool:
+def is_praise(low: str, roots: Collection[str]) -> bool:
     """Whether it says only that the work was tried and is good, not what it is, in small letters."""
-    return not _PRAISE_HINTS.isdisjoint(words) and _PRAISE.search(low) is not None
+    return not _PRAISE_HINTS.isdisjoint(roots) and _PRAISE.search(low) is not None
 
 
 def leans(low: str) -> bool:
@@ -137,17 +150,50 @@ def is_aside(text: str) -> bool:
     return any(hint in low for hint in _ASIDE_HINTS) and _ASIDE.search(low) is not None
 
 
-_OWNERS: Final = frozenset(("we", "our", "us", "i"))
-_OWN_HINTS: Final = frozenset(
-    "this present current authors proposed presented introduced described developed derived reported".split()
+def _roots(words: str) -> frozenset[str]:
+    return frozenset(map(intern, (word[:ROOT] for word in words.split())))
+
+
+_SUBJECTS: Final = _roots("we i paper work article study author authors nous wir мы")
+_OWNERS: Final = _roots("we our us i")
+_OWN_HINTS: Final = _roots(
+    "paper work study article report review survey letter chapter thesis note overview trial investigation"
+    " meta-analysis analysis authors proposed presented introduced described developed derived"
+    " reported"
 )
+_EARLIER_HINTS: Final = _roots("previous previously earlier prior recently")
+_PAST: Final = _roots("was were sought aimed")
+_MAYBE_PAST: Final = _roots("investigated examined assessed hypothesized")
+_NOTICE_HINTS: Final = _roots(
+    "retracted retraction retract retracts withdrawn withdrawal withdraw withdraws erratum corrigendum"
+    " concern"
+)
+_INTENT_HINTS: Final = _roots(
+    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"
+    " interested"
+)
+_OUTLOOK_HINTS: Final = _roots("way gap open opens opening light future hope believe")
+_NOTE_HINTS: Final = _roots(
+    "registration funding funded trial prospero keyword keywords key copyright supplementary contact"
+    " availability"
+)
+_PRAISE_HINTS: Final = _roots(
+    "effectiveness efficacy usefulness superiority benefits advantage advantages merits validate evaluate"
+    " ablation applicability"
+)
+_CONCLUSION_HINTS: Final = _roots(
+    "conclusion authors interpretation significance schlussfolgerung summary 结 結 결론 вывод выводы"
+)
+_TELLING: Final = _SUBJECTS.union(
+    _OWNERS, _OWN_HINTS, _EARLIER_HINTS, _PAST, _MAYBE_PAST, _NOTICE_HINTS, _INTENT_HINTS, _OUTLOOK_HINTS,
+    _NOTE_HINTS, _PRAISE_HINTS, _CONCLUSION_HINTS,
+)  # fmt: skip
 _OWN: Final = re.compile(
     r"\b(?:this|the present|the current) (?:\w+ )?(?:paper|work|study|article|report|review|survey|letter"
     r"|chapter|thesis|note|overview|trial|investigation|meta-analysis|analysis)\b|\b(?:is"
     r"|are) (?:here )?(?:proposed|presented|introduced|described|developed|derived|reported)\b"
     r"|\bthe authors\b"
 )
-_EARLIER_HINTS: Final = frozenset("previous previously earlier prior recently".split())
 _EARLIER: Final = re.compile(
     r"\bwe (?:have |had )?(?:previously|earlier|recently)\b|\bpreviously,? we\b|\bin (?:an? "
     r"|our )?(?:previous|earlier|prior) (?:\w+ )?(?:works?|papers?|study|studies|article)\b|\bour (?:previous"
@@ -163,12 +209,13 @@ _SUM: Final = re.compile(
     r"|thus )?conclude[sd]?\b|\b(?:it is|is) (?:therefore |thus )?(?:suggested|proposed) that\b"
 )
 _MADE: Final = tuple("introduce introduces propose proposes present develop build release released".split())
-_PAST: Final = frozenset("was were sought aimed investigated examined assessed hypothesized".split())
-_STUDIES: Final = frozenset(
+_PAST_VERB: Final = re.compile(r"\b(?:investigated|examined|assessed|hypothesized)\b")
+_STUDY_VERBS: Final = (
     "assess determine evaluate examine investigate compare describe explore identify study test"
     " estimate review quantify characterize characterise analyze analyse measure report understand"
-    " summarize summarise clarify present explain elucidate define validate".split()
+    " summarize summarise clarify present explain elucidate define validate"
 )
+_STUDIES: Final = _roots(_STUDY_VERBS)
 _FINDING: Final = re.compile(
     r"\b(?:we|authors|study|trial|review|analysis|search) (?:also |have )?(?:found|observed|showed"
     r"|demonstrated|detected|identified|revealed|noted)\b|\bsignificant|\bthere (?:was|were|is|are) (?:no|a"
@@ -187,17 +234,13 @@ _STUDIED: Final = (
     r"|enrolled)"
 )
 _AIM: Final = re.compile(
-    rf"^\W*(?:in order )?to (?:{'|'.join(sorted(_STUDIES))})\b"
+    rf"^\W*(?:in order )?to (?:{'|'.join(sorted(_STUDY_VERBS.split()))})\b"
     r"|\b(?:aims?|purposes?|objectives?|goals?) (?:of|was|were|is|are|this)\b|\bwanted to\b|\b(?:aims?"
     r"|seeks?) to\b|\bwe (?:here )?(?:review|investigate|examine|assess|stud[yi])|\b(?:we|authors|study|paper"
     r"|article|review|trial|report|investigation) (?:was |were |have |has )?"
     rf"{_STUDIED}\b|\b(?:was|were|been) (?:\w+ly |also |then )?{_STUDIED}\b"
     r"|\b(?:paper|article|review|report|chapter) (?:\w+ly )?(?:describes|reflects|highlights|discusses"
     r"|examines|explores|reviews|outlines|considers|summari[sz]es|focuses|reports|covers|addresses|surveys)\b"
-)
-_NOTICE_HINTS: Final = frozenset(
-    "retracted retraction retract retracts withdrawn withdrawal withdraw withdraws erratum corrigendum"
-    " concern".split()
 )
 _NOTICE: Final = re.compile(
     r"\b(?:this|the|our|above|following) (?:article|paper|manuscript|preprint|submission|chapter)"
@@ -208,15 +251,10 @@ _NOTICE: Final = re.compile(
     r"|\b(?:withdraw|retract)s? (?:this|the|our) (?:article|paper|manuscript|submission|preprint)"
     r"|^\W*(?:erratum|corrigendum|expression of concern)\b"
 )
-_INTENT_HINTS: Final = frozenset(
-    "aim aims seek seeks goal focus focuses study studies investigate investigates consider attempt attempts"
-    " interested".split()
-)
 _INTENT: Final = re.compile(
     r"\b(?:we|paper|work|study) (?:\w+ly )?(?:aims?|seeks?|attempts?|focus(?:es)?|consider|stud(?:y|ies)"
     r"|investigates?|are interested)\b|\b(?:our|the|this) (?:aim|goal)\b"
 )
-_OUTLOOK_HINTS: Final = frozenset("way gap open opens opening light future hope believe".split())
 _OUTLOOK: Final = re.compile(
     r"\b(?:pav(?:es?|ing) the way|(?:fills?|filling) (?:a|the|this) gap|open(?:s|ing) (?:up )?new|shed(?:s"
     r"|ding)? (?:new )?light|future (?:work|research)|we hope|we believe)\b"
@@ -230,15 +268,13 @@ _NOTE: Final = re.compile(
     r"\W*(?:(?:clinical |systematic )?(?:trials? |review )?registration|funding|funded by|trial number"
     r"|prospero|keywords?|key words|copyright|supplementary information|contact|availability)\b"
 )
-_VAGUE_HINTS: Final = frozenset("such these those this following how".split())
-_VAGUE: Final = re.compile(
-    r"\b(?:we|paper|article|study|work|is|are) (?:\w+ly |then |also |here )?(?:present|introduce|describe"
-    r"|propose|develop|address|show|tackle|consider|stud(?:y|ie)|provide|prove)(?:s|d|ed)? (?:(?:such|these"
-    r"|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
+_SHOWN: Final = tuple(
+    "present presents presented introduce introduces introduced describe describes described propose proposes"
+    " proposed develop develops developed address addressed show shows showed tackle tackles tackled"
+    " consider study studies studied provide provides provided prove proves proved".split()
 )
-_PRAISE_HINTS: Final = frozenset(
-    "effectiveness efficacy usefulness superiority benefits advantage advantages merits validate evaluate"
-    " ablation applicability".split()
+_POINTED: Final = re.compile(
+    r" (?:(?:such|these|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
 )
 _PRAISE: Final = re.compile(
     r"\b(?:effectiveness|efficacy|usefulness|superiority|benefits|advantages?|merits|applicability) of"
@@ -268,13 +304,12 @@ _CUE: Final = re.compile(
     r"|focus(?:es)?|extends?|argues?|tackles?|aims?|reports?|evaluates?|consider|assembles?|links?|compiles?"
     r"|(?:show|demonstrat|investigat|analy[sz]|explor|address|examin|deriv|uncover|discover|identifi|report"
     r"|evaluat|describ|assembl|link|record|measur|determin|characteri[sz]|estimat|quantifi|compil|compar)ed"
-    r"|found|studied|(?:randomly )?assigned)\b|我们|我們|本文|本論文|本研究|本稿|この論文|我々は"
-    r"|提案(?!手法|方法|法|モデル)|우리는|본 논문|이 논문"
-    r"|본 연구|\bnous\b|\bwir\b|\bмы\b|в (?:этой|данной|настоящей) (?:статье|работе)"
+    r"|found|studied|(?:randomly )?assigned)\b|\b(?:nous|wir|мы)\b"
 )
-_SUBJECTS: Final = frozenset("we i paper work article study author authors nous wir".split())
-# where the subjects end; no \b before them, as a pattern that begins with letters is found much sooner
-_SUBJECT: Final = re.compile(rf"(?:{'|'.join(sorted(_SUBJECTS))})\b")
+_FOREIGN_CUE: Final = re.compile(
+    r"我们|我們|本文|本論文|本研究|本稿|この論文|我々は|提案(?!手法|方法|法|モデル)"
+    r"|우리는|본 논문|이 논문|본 연구|в (?:этой|данной|настоящей) (?:статье|работе)"
+)
 _ASIDE_HINTS: Final = ("http", "availab", "releas", "open-sourc", "publish", "share")
 _ASIDE: Final = re.compile(
     r"https?://|\bavailable (?:at|on|here|online|from|in|upon|under)\b|\b(?:publicly|openly|freely) available"

@@ -12,7 +12,7 @@ from digests.digest import Span
 from digests.evidence import marks
 from digests.paper import Paper
 from digests.query import Query
-from digests.sentences import sentences, words
+from digests.sentences import roots, sentences
 from digests.text import clip
 from digests.trimming import trim
 
@@ -59,7 +59,7 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
 
 def _is_own(text: str) -> bool:
     low = text.lower()
-    return is_own(low, words(low))
+    return is_own(low, roots(low))
 
 
 @lru_cache(maxsize=2048)

@@ -10,6 +10,7 @@ from typing import Final
 
 from digests import cues
 from digests.salience import Reading
+from digests.sentences import roots
 from digests.sentences import words as split_words
 
 BEGINS: Final = 0.3
@@ -18,7 +19,7 @@ OTHERS: Final = 0.3
 """Against one in which the paper does not speak of itself, or only of what may come."""
 BACKGROUND: Final = 0.4
 """Against what stands before the paper speaks of itself."""
-INTENDS: Final = 0.5
+INTENDS: Final = 0.4
 """Against what "we study", where a later sentence says what "we" did."""
 UNCLEAR: Final = 1.0
 """Against a sentence that is cut off, or whose point lies in another."""
@@ -47,12 +48,11 @@ def rules(reading: Reading) -> list[float]:
 def adds(texts: Sequence[str], first: int, second: int) -> bool:
     """Whether the second place has a sentence with a point of its own that can be read behind the first."""
     low = texts[second].lower()
-    told = split_words(low)
     if cues.is_aside(texts[second]) or cues.is_later_part(low) or cues.is_only_outlook(low):
         return False
-    if cues.is_intent(low, told) or cues.is_aim(low) or (second != first + 1 and cues.leans(low)):
+    if cues.is_intent(low, roots(low)) or cues.is_aim(low) or (second != first + 1 and cues.leans(low)):
         return False
-    content = _content(told)
+    content = _content(split_words(low))
     return len(content - _content(split_words(texts[first].lower()))) > len(content) / 2
 
 
@@ -64,29 +64,27 @@ def _content(words: Sequence[str]) -> frozenset[str]:
 def _outweighing(reading: Reading) -> list[float]:
     """What decides whatever else counts."""
     return [
-        NEVER * (cues.is_notice(low, words) - (cues.is_question(text) or cues.is_note(low)))
-        for text, low, words in zip(reading.texts, reading.lows, reading.words, strict=True)
+        NEVER * (cues.is_notice(low, seen) - (cues.is_question(text) or cues.is_note(low, seen)))
+        for text, low, seen in zip(reading.texts, reading.lows, reading.telling, strict=True)
     ]
 
 
 def _usual(reading: Reading) -> list[float]:
     """What counts in every abstract: where the paper first says what it does, whether it speaks at all."""
-    own = [cues.is_own(low, words) for low, words in zip(reading.lows, reading.words, strict=True)]
+    own = [cues.is_own(low, seen) for low, seen in zip(reading.lows, reading.telling, strict=True)]
     cued = [cue and is_own for cue, is_own in zip(reading.cues, own, strict=True)]
     starts = cued if True in cued else own
     told = _first(starts)
     last = _last(starts)
     found = []
-    for i, (low, words) in enumerate(zip(reading.lows, reading.words, strict=True)):
-        is_other = not own[i] or (i > told and cues.is_outlook(low, words))
+    for i, (low, seen) in enumerate(zip(reading.lows, reading.telling, strict=True)):
+        is_other = not own[i] or (i > told and cues.is_outlook(low, seen))
         rule = -OTHERS * is_other - BACKGROUND * (not own[i] and i < told)
         rule += BEGINS * (i == told and cued[i])
         rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
-        rule -= INTENDS * (i < last and cues.is_intent(low, words))
-        rule -= PRAISES * cues.is_praise(low, words)
-        rule -= UNCLEAR * (
-            (reading.cues[i] and cues.is_vague(low, words)) + cues.is_cut_off(reading.texts[i])
-        )
+        rule -= INTENDS * (i < last and cues.is_intent(low, seen))
+        rule -= PRAISES * cues.is_praise(low, seen)
+        rule -= UNCLEAR * (reading.vague[i] + cues.is_cut_off(reading.texts[i]))
         found.append(rule)
     return found
 

@@ -1,7 +1,7 @@
 """How much each sentence and each word of an abstract matters, as a model learnt from people's summaries.
 
 A linear model over what can be seen on the surface of a sentence says how much each sentence matters.
-From that, small trees foretell for each word how likely a person's summary would have it.
+From that, a sum of step functions foretells for each word how likely a person's summary would have it.
 The sentence is best whose words, and pairs of words, would overlap most with such a summary.
 `data/summary.md` says from what it was learnt, by which script, and how good it is.
 """
@@ -9,21 +9,29 @@ The sentence is best whose words, and pairs of words, would overlap most with su
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import chain, pairwise, repeat
+from itertools import chain, count, pairwise, repeat
 from math import exp, log
 from operator import mul
+from sys import intern
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from digests.cues import MOST_CHARACTERS, concludes, cue, is_proposal, is_study, sums_up
-from digests.sentences import words as split_words
+from digests.cues import (
+    MOST_CHARACTERS,
+    concludes,
+    cue,
+    is_proposal,
+    is_study,
+    is_vague,
+    sums_up,
+    telling,
+)
+from digests.sentences import roots as roots_of
 from digests.trimming import variants
 
 MOST_WORDS: Final = 80
@@ -34,9 +42,9 @@ HOPELESS: Final = 0.5
 """Nor is it where a sentence matters so much less than the first that it was never chosen."""
 USUAL_LENGTH: Final = 18
 """So many words has the summary that a person is thought to write."""
-_SPREAD: Final = 2.7
+_SPREAD: Final = 3.2
 """Brings the expected overlap to the scale of the rules."""
-_BLEND: Final = 0.25
+_BLEND: Final = 0.35
 """So much counts how much a sentence matters besides."""
 _UNLIKELY: Final = 0.01
 _UNKNOWN: Final = (-1.5, 7.3)
@@ -48,20 +56,23 @@ _UNKNOWN: Final = (-1.5, 7.3)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What several steps want to know about an abstract: small letters, words, their roots, cues."""
+    """What several steps want to know about an abstract: small letters, the roots of its words, cues."""
 
     texts: Sequence[str]
     lows: Sequence[str]
-    words: Sequence[Sequence[str]]
-    """In small letters, as all that follows."""
     roots: Sequence[Sequence[str]]
-    sets: Sequence[frozenset[str]]
-    """The roots of each sentence without order."""
+    """In small letters, as all that follows."""
+    distinct: Sequence[Mapping[str, None]]
+    """The roots of each sentence, each once."""
+    telling: Sequence[frozenset[str]]
+    """Those roots of each sentence of which cues are made."""
     cues: Sequence[bool]
     told: Sequence[int]
     """For each sentence about how many of its words stand up to the end of its cue; 0 for no cue."""
     proposes: Sequence[bool]
     """Whether the cue says that the paper brings a thing of its own."""
+    vague: Sequence[bool]
+    """Whether what the cue says lies in another sentence."""
     is_study: bool
     concludes: Sequence[bool]
     """Whether it calls itself a conclusion or, in the report of a study, sums up what was found."""
@@ -71,27 +82,29 @@ class Reading:
 def read(sentences: Sequence[str], title: str = "") -> Reading:
     """The abstract as the model sees it."""
     lows = [text[:MOST_CHARACTERS].lower() for text in sentences]
-    words = [split_words(low)[:MOST_WORDS] for low in lows]
-    roots = [[word[:6] for word in each] for each in words]
-    cues = [cue(low, each) for low, each in zip(lows, words, strict=True)]
+    roots = [roots_of(low)[:MOST_WORDS] for low in lows]
+    seen = [telling(each) for each in roots]
+    cues = [cue(low, each) for low, each in zip(lows, seen, strict=True)]
     proposes = [found is not None and is_proposal(found) for found in cues]
-    study = True not in proposes and is_study(words)
+    study = True not in proposes and is_study(lows, roots, seen)
     return Reading(
         texts=sentences,
         lows=lows,
-        words=words,
         roots=roots,
-        sets=[frozenset(each) for each in roots],
+        distinct=[dict.fromkeys(each) for each in roots],
+        telling=seen,
         cues=[found is not None for found in cues],
         told=[
             low.count(" ", 0, found.end()) + 1 if found else 0 for low, found in zip(lows, cues, strict=True)
         ],
         proposes=proposes,
+        vague=[found is not None and is_vague(found) for found in cues],
         is_study=study,
         concludes=[
-            concludes(text) or (study and sums_up(low)) for text, low in zip(sentences, lows, strict=True)
+            concludes(text, each) or (study and sums_up(low))
+            for text, low, each in zip(sentences, lows, seen, strict=True)
         ],
-        title=roots_of(title),
+        title=roots_of(title)[:MOST_WORDS],
     )
 
 
@@ -114,7 +127,7 @@ def ranked(reading: Reading) -> Verdict:
     if len(looked) == 1 and len(options[looked[0]]) == 1:  # the words of one sentence decide nothing
         return Verdict(scores, {looked[0]: options[looked[0]][0]})
     sights = word_sights(reading, scores, model.words)
-    chances = dict(zip(sights, model.trees.chances(table(sights.values())), strict=True))
+    chances = dict(zip(sights, model.odds.chances(sights.values()), strict=True))
     known, shortest = {}, {}
     for i in looked:
         likely, shortest[i] = _expected(reading, i, options[i], chances)
@@ -129,7 +142,7 @@ def _expected(
 ) -> tuple[float, str]:
     """The overlap to be expected of a sentence, both trimmed and at its best, and its best variant."""
     likely = [
-        overlap(reading.roots[i] if option == reading.texts[i] else roots_of(option), chances)
+        overlap(reading.roots[i] if option == reading.texts[i] else roots_of(option)[:MOST_WORDS], chances)
         for option in options
     ]
     best = likely.index(max(likely))
@@ -145,10 +158,6 @@ def promising(reading: Reading, scores: Sequence[float]) -> list[int]:
         for place, i in enumerate(order)
         if (place < LOOKED_AT and scores[i] >= least) or reading.concludes[i]
     ]
-
-
-def roots_of(text: str) -> list[str]:
-    return [word[:6] for word in split_words(text.lower())[:MOST_WORDS]]
 
 
 def overlap(roots: Sequence[str], chances: Mapping[str, float]) -> float:
@@ -167,97 +176,93 @@ def weigh(found: Sequence[Sequence[Name]], weights: Mapping[Name, int]) -> list[
 # What holds for a word
 
 
+SIGHTS: Final = (
+    "logit of being taken over",
+    "rarity",
+    "how much its sentences matter",
+    "in the title",
+    "distance from the cue",
+    "first sentence",
+)
+"""What the numbers of a word are: how much all its sentences matter, and where the first stands, in percent.
+
+"in the title" is -1 where there is no title; the distance of a word before the cue is more than 60, and 99
+where there is no cue.
+"""
+
+
 def word_sights(
     reading: Reading, scores: Sequence[float], known: Mapping[str, Sequence[float]]
 ) -> dict[str, tuple[float, ...]]:
-    """For each root of the promising sentences the numbers from which the trees foretell its chance.
+    """For each root of the promising sentences the numbers, named in `SIGHTS`, that tell its chance.
 
     `scores` say how much each sentence matters, `known` how often a root is taken over and how rare it is.
     """
-    looked = promising(reading, scores)
-    wanted = frozenset(chain.from_iterable(reading.roots[i] for i in looked))
+    far: dict[str, int] = {}
+    for i in reversed(promising(reading, scores)):
+        roots, told = reading.roots[i], reading.told[i]
+        steps = chain(range(60 + told, 60, -1), count()) if told else repeat(99)
+        # backwards, so that of equal roots the first counts
+        far.update([*zip(roots, steps, strict=False)][::-1])
+    if not far:
+        return {}
+    mass, first = dict.fromkeys(far, 0.0), {}
     shares = _shares(scores)
-    first: dict[str, int] = {}
-    mass = dict.fromkeys(wanted, 0.0)
-    for i, (own, share) in enumerate(zip(reading.sets, shares, strict=True)):
-        for root in own & wanted:
-            mass[root] += share
-            first.setdefault(root, i)
-    counts = Counter(chain.from_iterable(reading.roots))
-    count, title, length = len(shares), frozenset(reading.title), len(reading.title) or -1
-    found: dict[str, tuple[float, ...]] = {}
-    for place, i in enumerate(looked):
-        roots, told, share = reading.roots[i], reading.told[i], shares[i]
-        size = len(roots)
-        numbers = [*map(known.get, roots, repeat(_UNKNOWN)), _UNKNOWN]
-        for k, root in enumerate(roots):
-            if root in found:
-                continue
-            prior, rarity = numbers[k]
-            distance = 99 if not told else k - told if k >= told else 60 + told - k
-            found[root] = (
-                prior, rarity, counts[root], mass[root], share, place,
-                (root in title) if title else -1, distance, numbers[k + 1][0], len(root),
-                count, length, first[root] / count, size,
-            )  # fmt: skip
-    return found
+    for i in range(len(shares) - 1, -1, -1):
+        found = far.keys() & reading.distinct[i]
+        first.update(dict.fromkeys(found, 100 * i // len(shares)))
+        for root in found:
+            mass[root] += shares[i]
+    in_title = dict.fromkeys(reading.title, 1)
+    priors, rarities = zip(*map(known.get, far, repeat(_UNKNOWN)), strict=True)
+    rows = zip(
+        priors,
+        rarities,
+        map(round, mass.values()),
+        map(in_title.get, far, repeat(0 if in_title else -1)),
+        far.values(),
+        map(first.__getitem__, far),
+        strict=False,
+    )
+    return dict(zip(far, rows, strict=True))
 
 
 def _shares(scores: Sequence[float]) -> list[float]:
+    """The softmax of the scores, in percent."""
     highest = max(scores)
     raised = [exp(score - highest) for score in scores]
-    total = sum(raised)
-    return [value / total for value in raised]
+    percent = 100 / sum(raised)
+    return [percent * value for value in raised]
 
 
-Numbers = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
+class Steps(dict[float, float]):
+    """What a number adds to the logit of a chance: one height up to each limit; answers are remembered.
+
+    Few numbers are different: they are whole, or those of a known root.
+    """
+
+    def __init__(self, limits: Sequence[float], heights: Sequence[float]) -> None:
+        super().__init__()
+        self.limits = limits
+        self.heights = heights
+
+    def __missing__(self, number: float) -> float:
+        height = self[number] = self.heights[bisect_left(self.limits, number)]
+        return height
 
 
 @dataclass(frozen=True, slots=True)
-class Trees:
-    """Oblivious trees: at each depth of a tree one question for all its branches, so that arrays do."""
+class Odds:
+    """The model of the chance that a summary has a word: the logit is a sum of one step for each number."""
 
-    asked: Places
-    """Which number each question looks at."""
-    limits: Numbers
-    """For each question the number above which the answer is yes."""
-    order: Places
-    """For each depth and tree which question is put; many trees put the same."""
-    leaves: Numbers
-    """For each tree and combination of answers what it adds to the logit."""
     base: float
+    steps: Sequence[Steps]
 
-    def logits(self, table: Numbers) -> Numbers:
-        above = table.T.take(self.asked, 0) > self.limits[:, None]
-        answers = above.view(np.uint8)
-        # the answers of a tree, read as a binary number, are the place of its leaf
-        places = answers.take(self.order[0], 0)
-        for questions in self.order[1:]:
-            places <<= 1
-            places |= answers.take(questions, 0)
-        trees, width = self.leaves.shape
-        leaves = self.leaves.ravel().take(places + np.arange(0, trees * width, width)[:, None])
-        result: Numbers = self.base + leaves.sum(axis=0)
-        return result
-
-    def chances(self, table: Numbers) -> list[float]:
-        """For each row of the table the chance that a summary has this word."""
-        if not table.size:
-            return []
-        return [1 / (1 + exp(-logit)) for logit in self.logits(table).tolist()]
-
-
-def grove(asked: Places, limits: Numbers, leaves: Numbers, base: float) -> Trees:
-    """The trees from what is asked, and the limit, at each depth of each tree."""
-    questions, order = np.unique(np.stack([asked.ravel(), limits.ravel()]), axis=1, return_inverse=True)
-    return Trees(questions[0].astype(np.int64), questions[1], order.reshape(asked.shape), leaves, base)
-
-
-def table(rows: Collection[Sequence[float]]) -> Numbers:
-    """The numbers of a collection of rows as an array."""
-    flat = np.fromiter(chain.from_iterable(rows), np.float64)
-    return flat.reshape(len(rows), -1) if rows else flat
+    def chances(self, rows: Collection[Sequence[float]]) -> list[float]:
+        """For each row of numbers the chance that a summary has this word."""
+        columns = zip(*rows, strict=True)
+        added = [map(step.__getitem__, column) for step, column in zip(self.steps, columns, strict=False)]
+        return [1 / (1 + exp(-self.base - sum(parts))) for parts in zip(*added, strict=True)]
 
 
 # What holds for a sentence
@@ -280,17 +285,17 @@ _TITLE_PLACES: Final = _named("title place", 6)
 
 def features(reading: Reading) -> list[list[Name]]:
     """For each sentence the names of what holds for it: the model has a weight for each name."""
-    cues, word_lists = reading.cues, reading.words
+    cues, size = reading.cues, len(reading.roots)
     first_cue = cues.index(True) if True in cues else len(cues)
-    central = _ranks(_centralities(reading.sets))
+    central = _ranks(_centralities(reading.distinct))
     result = []
-    for i, words in enumerate(word_lists):
-        found: list[Name] = [*dict.fromkeys(words), *pairwise(words)]
-        found += _place(i, len(word_lists), first_cue)
+    for i, (roots, own) in enumerate(zip(reading.roots, reading.distinct, strict=True)):
+        found: list[Name] = [*own, *pairwise(roots)]
+        found += _place(i, size, first_cue)
         found += (
-            _LENGTHS[min(len(words) // 3, 20)],
-            "^" + " ".join(words[:1]),
-            "^" + " ".join(words[:2]),
+            _LENGTHS[min(len(roots) // 3, 20)],
+            "^" + " ".join(roots[:1]),
+            "^" + " ".join(roots[:2]),
             _CENTRAL[central[i]],
         )
         result.append(found)
@@ -310,29 +315,30 @@ def _place(i: int, count: int, first_cue: int) -> tuple[str, ...]:
 
 
 def _add_title(result: list[list[Name]], reading: Reading) -> None:
-    wanted = frozenset(reading.title)
-    content = {root for root in wanted if len(root) > 3}
-    most = len(reading.title)
+    wanted = dict.fromkeys(reading.title)
+    content = frozenset([root for root in wanted if len(root) > 3])
+    most, most_content = len(reading.title), len(content) or 1
+    both = [wanted.keys() & own for own in reading.distinct]
     likeness = [
-        2 * len(wanted & own) / (most + len(roots))
-        for own, roots in zip(reading.sets, reading.roots, strict=True)
+        2 * len(found) / (most + len(roots)) for found, roots in zip(both, reading.roots, strict=True)
     ]
-    for found, own, like, place in zip(result, reading.sets, likeness, _ranks(likeness), strict=True):
-        share = len(content & own) / (len(content) or 1)
-        found += (
-            _SHARES[min(int(share * 10), 7)],
+    for names, found, like, place in zip(result, both, likeness, _ranks(likeness), strict=True):
+        names += (
+            _SHARES[min(10 * len(content & found) // most_content, 7)],
             _LIKENESSES[min(int(like * 20), 10)],
             _TITLE_PLACES[place],
         )
 
 
-def _centralities(sets: Sequence[frozenset[str]]) -> list[float]:
+def _centralities(distinct: Sequence[Mapping[str, None]]) -> list[float]:
     """For each sentence how much of it the others say too."""
-    contents = [[root for root in own if len(root) > 3] for own in sets]
-    counts = Counter(chain.from_iterable(contents))
-    # whole numbers, so that the order of a set does not matter
-    logs = [0, *(round(1000 * log(count)) for count in range(1, len(sets) + 1))]
-    return [sum([logs[counts[root]] for root in roots]) / (len(roots) + 5) for roots in contents]
+    counts = Counter(chain.from_iterable(distinct))
+    # whole numbers, so that the order of a sum does not matter
+    logs = [0, *(round(1000 * log(count)) for count in range(1, len(distinct) + 1))]
+    shared = {root: logs[count] for root, count in counts.items() if len(root) > 3}
+    return [
+        sum(map(shared.get, own, repeat(0))) / (sum(map(shared.__contains__, own)) + 5) for own in distinct
+    ]
 
 
 def _ranks(values: Sequence[float]) -> list[int]:
@@ -349,26 +355,25 @@ class _Model:
     """The weight of each feature of a sentence, in thousandths."""
     words: dict[str, Sequence[float]]
     """For each root the logit of its chance to be taken over, and how rare it is."""
-    trees: Trees
+    odds: Odds
 
 
 @cache
 def _model() -> _Model:
     found = json.loads(weights())
-    trees = found["trees"]
-    sentences = {_name(written): weight for written, weight in found["sentences"].items()}
-    asked, limits, leaves = (np.array(trees[part]) for part in ("asked", "limits", "leaves"))
+    steps = [Steps(*found["steps"][name]) for name in SIGHTS]
     # one object for all roots with the same numbers: it stays in the processor's cache
     shared = {numbers: numbers for numbers in map(tuple, found["words"].values())}
     words: dict[str, Sequence[float]] = {
-        root: shared[tuple(numbers)] for root, numbers in found["words"].items()
+        intern(root): shared[tuple(numbers)] for root, numbers in found["words"].items()
     }
-    return _Model(sentences, words, grove(asked, limits, leaves, trees["base"]))
+    sentences = {_name(written): weight for written, weight in found["sentences"].items()}
+    return _Model(sentences, words, Odds(found["base"]["logit"], steps))
 
 
 def _name(written: str) -> Name:
     first, _, second = written.partition(" ")
-    return (first, second) if second and first[0] not in "@^" else written
+    return (intern(first), intern(second)) if second and first[0] not in "@^" else intern(written)
 
 
 @cache

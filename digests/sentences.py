@@ -8,8 +8,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import chain
+from sys import intern
 
-__all__ = ["sentences", "words"]
+from digests.scan import scan
+
+__all__ = ["ROOT", "roots", "sentences", "words"]
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -17,8 +20,8 @@ def sentences(text: str) -> tuple[str, ...]:
     found = []
     start = _skip_spaces(text, 0)
     asides = _Asides(text)
-    ends_of = _END_OF_PART if ";" in text and "; (2) " in text else _END
-    for end in ends_of.finditer(text):
+    has_parts = ";" in text and "; (2) " in text
+    for end in scan(_END_OF_PART, text, _STOPS + ";") if has_parts else scan(_END, text, _STOPS):
         ends = _ends_plainly(text, start, end.start()) or _ends_sentence(text, start, end)
         if ends and not asides.hold(end.end()):
             found.append(text[start : end.end()])
@@ -31,23 +34,30 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def words(sentence: str) -> tuple[str, ...]:
     """The words as a reader sees them: GPT-4, Qwen2.5 and 10⁰ whole; each Han or kana sign is a word."""
-    return tuple(chain.from_iterable(map(_KNOWN.__getitem__, sentence.split())))
+    return tuple(_WORD.findall(sentence))
 
 
-class _Known(dict[str, tuple[str, ...]]):
-    """The words of what stands between two spaces: nearly always something that came before."""
+def roots(text: str) -> list[str]:
+    """The roots of the words in order: the first six letters of each, made small."""
+    return [*chain.from_iterable(map(_ROOTS.__getitem__, text.lower().split()))]
+
+
+class _Roots(dict[str, tuple[str, ...]]):
+    """The roots in what stands between two spaces: nearly always something that came before."""
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         bare = chunk.strip(",.;:()")
-        found = (bare,) if bare.isascii() and bare.isalpha() else tuple(_WORD.findall(chunk))
+        found = (bare,) if bare.isascii() and bare.isalpha() else words(chunk)
+        roots = tuple([intern(word[:ROOT]) for word in found])
         if len(chunk) <= _LONGEST_KNOWN:
             if len(self) >= _MAX_KNOWN:
                 self.clear()
-            self[chunk] = found
-        return found
+            self[chunk] = roots
+        return roots
 
 
-_KNOWN = _Known()
+ROOT = 6
+_ROOTS = _Roots()
 _MAX_KNOWN, _LONGEST_KNOWN = 40_000, 40  # 10 MB at most
 
 # Words -----------------------------------------------------------------------------------------------------
@@ -70,8 +80,9 @@ _CITATION = r"(?: ?\[[0-9]{1,3}(?:[,–-] ?[0-9]{1,3})*\]|[⁰¹²³⁴-⁹]{1,6
 _WIDE = "。．！？｡।॥؟۔"
 _CLOSING = r"(?:[\"'’”»)\]}*_›」』）】〉》]|“(?!\w)| [»›])"
 # "0.5" and "example.org" have no end: that is most of the stops which are none.
-_STOP = rf"[.!?…{_WIDE}][.!?…{_WIDE}]*+"
-_AFTER_STOP = rf"(?!(?<=[.!?])[a-z0-9])({_CLOSING}*+;?{_CITATION}?)"
+_STOPS = ".!?…" + _WIDE
+_STOP = rf"[{_STOPS}][{_STOPS}]*+"
+_AFTER_STOP = rf"(?!(?<=[.!?])[a-z0-9])((?= [A-Za-z])|{_CLOSING}*+;?{_CITATION}?)"
 _END = re.compile(rf"({_STOP}){_AFTER_STOP}")
 # "(1) Background: …; (2) Methods: …", as one publisher wants it.
 _END_OF_PART = re.compile(rf"({_STOP}|;(?= \([1-9]\) [A-Z][A-Za-z ]{{2,40}}:)){_AFTER_STOP}")
@@ -138,7 +149,8 @@ _LABEL = re.compile(
     r"|(?:step|stage|phase|part|study|experiment|task|aim) [0-9]{1,2}",
     re.IGNORECASE,
 )
-_LAST_WORD = re.compile(r"(?:(?<![^\s(])[^\W\d_]\.[ ])*[^\s(\[{“„«\"'‘—–/,;:]*$")
+# From its end to its beginning, which is sooner found: "htimS .R .J".
+_LAST_WORD = re.compile(r"[^\s(\[{“„«\"'‘—–/,;:]*+(?: \.[^\W\d_](?=[\s(]|$))*")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+) \S*$")
 _QUANTITY = re.compile(r"(?:[0-9] ?|/)\S$")
 _LIST_OF_LETTERS = re.compile(r"\b[A-Z],? (?:and|or|versus) [A-Z]$")
@@ -156,7 +168,6 @@ _SMALL_NAME = re.compile(
 _CANNOT_BEGIN = frozenset(",;:.)]}=<>%&+/*?!…")
 _SHORT_NAME = re.compile(r"[A-Z][a-z]{1,3}")
 _LONGEST_LABEL = 27
-_PLAIN = re.compile(r"\. [A-Z][a-z ]")
 _CLOSED = re.compile(r"(?:[^\W\d_]{2}|.[)\]%])$")
 _LATIN_OR_GREEK = re.compile("[a-uw-zα-ω]")  # "Brown v. Board"
 
@@ -169,7 +180,10 @@ def _skip_spaces(text: str, at: int) -> int:
 
 def _ends_plainly(text: str, start: int, at: int) -> bool:
     """Three of four ends: a full stop after a common word, before a capital; no rule below says else."""
-    if at - start <= _LONGEST_LABEL or not _PLAIN.match(text, at):
+    if at - start <= _LONGEST_LABEL or not text.startswith(". ", at):
+        return False
+    first, second = text[at + 2 : at + 3], text[at + 3 : at + 4]
+    if not ("A" <= first <= "Z" and (second == " " or "a" <= second <= "z")):
         return False
     word = text[text.rfind(" ", start, at) + 1 : at]
     return len(word) > 2 and word.isalpha() and word.lower() not in _ABBREVIATIONS
@@ -229,8 +243,8 @@ def _can_begin(text: str, at: int) -> bool:
 
 def _last_word(before: str) -> str:
     """With its initials, without spaces: "J.R.Smith", "z.B"."""
-    found = _LAST_WORD.search(before)
-    return found[0].replace(" ", "") if found else ""
+    found = _LAST_WORD.match(before[::-1])
+    return found[0][::-1].replace(" ", "") if found else ""
 
 
 def _stops(before: str, stop: str, following: str, next_word: str) -> bool:
@@ -290,7 +304,7 @@ def _is_no_initial(letter: str, before: str, following: str) -> bool:
 
 # Brackets and quotation marks ------------------------------------------------------------------------------
 
-_BRACKET = re.compile(r"[(\[{（「『“„«)\]}）」』”»\"](?:(?<=\")\"++)?+")
+_BRACKET = re.compile(r"\"++|.", re.DOTALL)
 _OPENING = {
     ")": "(",
     "]": "[",
@@ -303,6 +317,7 @@ _OPENING = {
     "“": "„",
     '"': '"“„',
 }
+_HALVES = frozenset("".join(_OPENING) + "".join(_OPENING.values()))
 _LONGEST_ASIDE = 800
 _DEEPEST = 6
 
@@ -328,7 +343,7 @@ def _pairs(text: str) -> Iterator[tuple[int, int]]:
     """Pairs of signs in order of their ends; one around the whole text, or a very long one, is none."""
     first, last = _skip_spaces(text, 0), len(text.rstrip()) - 2
     opened: list[int] = []
-    for sign in _BRACKET.finditer(text):
+    for sign in scan(_BRACKET, text, _HALVES):
         at = sign.start()
         halves = "" if _only_opens(text, at, sign.end()) else _OPENING.get(text[at], "")
         depth = next(

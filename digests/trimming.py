@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice, repeat
+from itertools import repeat
 from typing import Final
 
 from digests.cues import MOST_CHARACTERS
+from digests.scan import scan
 
 MOST_OPENING: Final = 125
 """An opener ends within so many characters."""
@@ -27,7 +28,7 @@ def trim(sentence: str) -> str:
     if len(text) > MOST_CHARACTERS:
         return text
     if "(" in text or "[" in text:
-        rest = _without(_ASIDE, _without(_CITATION, text)).strip()
+        rest = _without(_ASIDE, _without(_CITATION, text))
         if any(map(str.isalnum, rest)):  # else all of it is an aside
             text = rest
     opener = _OPENER.match(text)
@@ -59,12 +60,17 @@ def capitalised(text: str) -> str:
 
 def _without(brackets: re.Pattern[str], text: str) -> str:
     """The text without those of the brackets that nothing else in it needs."""
-    return brackets.sub(lambda bracket: bracket[0] if _needed(bracket) else "", text)
+    parts, at = [], 0
+    for bracket in scan(brackets, text, "(["):
+        if not _needed(bracket):
+            parts.append(text[at : bracket.start()].rstrip())
+            at = bracket.end()
+    return "".join([*parts, text[at:]]).strip()
 
 
 def _needed(bracket: re.Match[str]) -> bool:
     """Whether the bracket belongs to a formula, is what a word before it asks for, or says what matters."""
-    before, after = bracket.string[: bracket.start()], bracket.string[bracket.end() :]
+    before, after = bracket.string[: bracket.start()].rstrip(), bracket.string[bracket.end() :]
     return (
         _dangles(before)
         or _is_open(before)
@@ -88,7 +94,7 @@ def _tailless(text: str) -> Iterator[str]:
     """Cut before ", which …", "and show …", "; …" or the like, if "We do …" and enough of it remains."""
     if not text.endswith(".") or not _WE_DO.match(text):
         return
-    for tail in islice(_TAIL.finditer(text), MOST_TAILS):
+    for tail in scan(_TAIL, text, (",", ";", " and ", " by "))[:MOST_TAILS]:
         kept, gone = text[: tail.start()].rstrip(" ,"), text[tail.start() + 1 :].lstrip()
         if kept.count(" ") < FEWEST_SPACES or gone.count(" ") < 3:
             continue
@@ -163,8 +169,7 @@ _CLAUSE: Final = re.compile(
 _ADVERB: Final = re.compile(rf"[\"“]?(?:{_LINK},\s+){{1,2}}", re.IGNORECASE)
 _WE_DO: Final = re.compile(r"(?:we|i|this (?:paper|work|study)) \w+", re.IGNORECASE)
 _TAIL: Final = re.compile(
-    # at most signs the look ahead fails at once, where each kind would be tried in turn
-    r"(?=[,;]| and | by )(?:(?P<which>, which (?!(?:is|are) the ))|(?P<next>; )|(?P<way>,? by \w+ing )"
+    r"(?:(?P<which>, which (?!(?:is|are) the ))|(?P<next>; )|(?P<way>,? by \w+ing )"
     r"|(?P<act>,? and (?:we |it )?(?:(?:also|then|further|can|\w+ly) )?(?:show|demonstrate|find|prove|propose"
     r"|provide|use|evaluate|present|introduce|apply|report|analy[sz]e|establish|discuss|study|derive|develop"
     r"|investigate|achieve|improve|compare|explore|outperform|allow|enable|require|lead|perform|reduce"
@@ -172,11 +177,11 @@ _TAIL: Final = re.compile(
     r"|such as|especially|particularly) )|(?P<more>, as well as ))"
 )
 _CITATION: Final = re.compile(
-    r"\s*(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
+    r"(?:\((?:see |cf\. |e\.g\.,? )?[A-Z][^()]{0,120}?(?:19|20)\d\d[a-z]?(?:[;,][^()]{0,120})?\)"
     r"|(?<!\()\[[1-9]\d*(?:\s*[,–-]\s*\d+)*\](?:,?\s?\[\d+\])*(?![^\s.,;:)]))"
 )
 _ASIDE: Final = re.compile(
-    r"(?:^|\s+)\((?:(?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}|[^()]{30,300})\)"
+    r"\((?<!\S.)(?:(?:e\.\s?g\.|for example|for instance|see )[^()]{0,300}|[^()]{30,300})\)"
 )
 _WAITING: Final = frozenset(
     # prepositions and conjunctions

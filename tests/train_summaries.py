@@ -2,8 +2,8 @@
 
 First a weight for each feature of a sentence, by listwise regression: per abstract the softmax over its
 sentences' scores is fitted to a softmax over how near each of them comes to the human summary.
-Then, from those scores, trees that foretell for each word of an abstract whether the summary has it.
-What the trees learn from was foretold by models that had not seen the abstract: one for each fifth.
+Then, from those scores, steps that foretell for each word of an abstract whether the summary has it.
+What the steps learn from was foretold by models that had not seen the abstract: one for each fifth.
 Every abstract comes with its title and without.
 Full batches, fixed steps and one seed for the draws of rows: the same input gives the same file.
 """
@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from digests.salience import Name, Reading, Trees, features, grove, read, table, weigh, word_sights
-from digests.sentences import words
+from digests.salience import SIGHTS, Name, Odds, Reading, Steps, features, read, weigh, word_sights
+from digests.sentences import roots
 from tests.benchmarks.summaries import Abstract, rouge
 from tests.benchmarks.summaries import read as read_file
 
@@ -35,7 +35,7 @@ FOLDS = 5
 
 RAREST = 4
 """A feature must hold for so many sentences to get a weight."""
-RAREST_PAIR = 10
+RAREST_PAIR = 30
 """A pair of words must stand in so many."""
 PENALTY = 40.0
 TEMPERATURE = 0.13
@@ -48,13 +48,12 @@ RAREST_ROOT = 3
 SHRINKAGE = 8.0
 """So many abstracts of the usual kind are added to what was seen of a root."""
 
-TREES = 50
-DEPTH = 4
-TREE_PACE = 0.19
-TREE_PENALTY = 20.0
+ROUNDS = 150
+STEP_PACE = 0.3
+STEP_PENALTY = 20.0
 BINS = 32
 DRAWN = 0.3
-"""The share of the rows from which each tree is grown."""
+"""The share of the rows from which each step is learnt."""
 SEED = 5
 
 
@@ -131,7 +130,7 @@ def learn(data: Sheet) -> dict[Name, int]:
 
 def taken(item: Abstract) -> frozenset[str]:
     """The roots that the first human summary of the abstract has."""
-    return frozenset(word[:6] for word in words(item.references[0].lower()))
+    return frozenset(roots(item.references[0]))
 
 
 def known(readings: Sequence[Reading], summaries: Sequence[frozenset[str]]) -> Known:
@@ -139,9 +138,9 @@ def known(readings: Sequence[Reading], summaries: Sequence[frozenset[str]]) -> K
     seen: Counter[str] = Counter()
     kept: Counter[str] = Counter()
     for reading, summary in zip(readings, summaries, strict=True):
-        roots = {root for each in reading.roots for root in each}
-        seen.update(roots)
-        kept.update(roots & summary)
+        said = {root for each in reading.roots for root in each}
+        seen.update(said)
+        kept.update(said & summary)
     usual = kept.total() / seen.total()
     return {
         root: (round(_logit(kept[root], count, usual), 2), round(math.log(len(readings) / count), 2))
@@ -154,74 +153,60 @@ def _logit(kept: int, seen: int, usual: float) -> float:
     return math.log((kept + SHRINKAGE * usual) / (seen - kept + SHRINKAGE * (1 - usual)))
 
 
-def grow(seen: Numbers, right: Numbers) -> Trees:
-    """Trees whose sum of leaves is the logit of the chance that a row is right."""
+def odds(seen: Numbers, right: Numbers) -> Odds:
+    """Steps whose sum is the logit of the chance that a row is right, by boosting: each round adds to one."""
     limits = [_limits(column) for column in seen.T]
     binned = np.array([np.searchsorted(cuts, column) for cuts, column in zip(limits, seen.T, strict=True)])
     usual = float(right.mean())
     base = round(math.log(usual / (1 - usual)), 4)
-    logits = np.full(len(right), base)
+    heights = [np.zeros(len(cuts) + 1) for cuts in limits]
     draws = np.random.default_rng(SEED)
-    asked, cuts, leaves = [], [], []
-    for _ in range(TREES):
+    for _ in range(ROUNDS):
         drawn = np.flatnonzero(draws.integers(0, 1000, len(right)) < 1000 * DRAWN)
-        chance = 1 / (1 + _raised(-logits[drawn]))
-        widths = [len(each) for each in limits]
-        questions, leaf = _tree(binned[:, drawn], widths, right[drawn] - chance, chance)
-        logits += leaf[_branches(binned, questions)]
-        asked.append([column for column, _ in questions])
-        cuts.append([round(float(limits[column][cut]), 6) for column, cut in questions])
-        leaves.append(leaf)
-    return grove(np.array(asked).T, np.array(cuts).T, np.array(leaves), base)
+        logits = base + sum(each[bins[drawn]] for each, bins in zip(heights, binned, strict=True))
+        chance = 1 / (1 + _raised(-logits))
+        slope, bend = right[drawn] - chance, chance * (1 - chance)
+        cuts = [_best_cut(bins, slope, bend) for bins in binned[:, drawn]]
+        best = max(cuts, key=lambda cut: cut.gain)
+        number = cuts.index(best)
+        heights[number][: best.place + 1] += STEP_PACE * best.low
+        heights[number][best.place + 1 :] += STEP_PACE * best.high
+    return Odds(base, [_steps(cuts, each) for cuts, each in zip(limits, heights, strict=True)])
 
 
 def _limits(column: Numbers) -> Numbers:
     """Where the numbers of a column are cut: between neighbours, or into bins of like size."""
     values = np.unique(column)
     if len(values) > BINS:
-        values = np.unique(np.sort(column)[np.arange(1, BINS) * len(column) // BINS])
-        return np.array([round(float(value), 6) for value in values])
-    return np.array([round(float(value), 6) for value in (values[1:] + values[:-1]) / 2])
+        return np.unique(np.sort(column)[np.arange(1, BINS) * len(column) // BINS])
+    return np.round((values[1:] + values[:-1]) / 2, 3)
 
 
-def _tree(
-    binned: Places, widths: Sequence[int], slope: Numbers, chance: Numbers
-) -> tuple[list[tuple[int, int]], Numbers]:
-    """The questions of one tree, each the best for all branches at once, and its leaves."""
-    bend = chance * (1 - chance)
-    branch = np.zeros(len(slope), np.int64)
-    questions = []
-    for depth in range(DEPTH):
-        options = (
-            (*_best_cut(branch * BINS + column, slope, bend, 1 << depth, widths[number]), number)
-            for number, column in enumerate(binned)
-        )
-        _, cut, number = max(options, key=lambda option: option[0])
-        questions.append((number, cut))
-        branch = branch * 2 + (binned[number] > cut)
-    size = 1 << DEPTH
-    leaf = TREE_PACE * np.bincount(branch, slope, size) / (np.bincount(branch, bend, size) + TREE_PENALTY)
-    return questions, np.array([round(float(value), 4) for value in leaf])
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Behind which limit a column is best cut, what that gains, and what both sides add to the logit."""
+
+    gain: float
+    place: int
+    low: float
+    high: float
 
 
-def _best_cut(cells: Places, slope: Numbers, bend: Numbers, branches: int, width: int) -> tuple[float, int]:
-    """What the best cut of a column gains, and which it is."""
-    if not width:
-        return -1.0, 0
-    slopes = np.bincount(cells, slope, branches * BINS).reshape(branches, BINS).cumsum(axis=1)
-    bends = np.bincount(cells, bend, branches * BINS).reshape(branches, BINS).cumsum(axis=1)
-    low, low_bend = slopes[:, :width], bends[:, :width]
-    high, high_bend = slopes[:, -1:] - low, bends[:, -1:] - low_bend
-    gains = (low**2 / (low_bend + TREE_PENALTY) + high**2 / (high_bend + TREE_PENALTY)).sum(axis=0)
-    best = int(gains.argmax())
-    return float(gains[best]), best
+def _best_cut(bins: Places, slope: Numbers, bend: Numbers) -> Cut:
+    slopes, bends = (np.bincount(bins, values, BINS).cumsum() for values in (slope, bend))
+    low, high = slopes[:-1], slopes[-1] - slopes[:-1]
+    low_bend, high_bend = bends[:-1] + STEP_PENALTY, bends[-1] - bends[:-1] + STEP_PENALTY
+    gains = low**2 / low_bend + high**2 / high_bend
+    place = int(gains.argmax())
+    sides = (float(low[place] / low_bend[place]), float(high[place] / high_bend[place]))
+    return Cut(float(gains[place]), place, *sides)
 
 
-def _branches(binned: Places, questions: Sequence[tuple[int, int]]) -> Places:
-    branch = np.zeros(binned.shape[1], np.int64)
-    for column, cut in questions:
-        branch = branch * 2 + (binned[column] > cut)
-    return branch
+def _steps(limits: Numbers, heights: Numbers) -> Steps:
+    """The steps without limits at which nothing changes."""
+    rounded = [round(float(height), 3) for height in heights]
+    kept = [i for i in range(len(limits)) if rounded[i] != rounded[i + 1]]
+    return Steps([float(limits[i]) for i in kept], [*(rounded[i] for i in kept), rounded[-1]])
 
 
 # Both
@@ -269,8 +254,8 @@ def known_roots(data: Corpus) -> Known:
     return known(data.readings[:half], data.summaries[:half])
 
 
-def trees(data: Corpus) -> Trees:
-    """The trees, learnt from what models that had not seen an abstract say about it."""
+def word_odds(data: Corpus) -> Odds:
+    """The steps, learnt from what models that had not seen an abstract say about it."""
     half = len(data.readings) // 2
     tables: list[list[tuple[float, ...]]] = [[] for _ in data.readings]
     rights: list[list[bool]] = [[] for _ in data.readings]
@@ -282,20 +267,18 @@ def trees(data: Corpus) -> Trees:
             tables[i] = list(sights.values())
             rights[i] = [root in data.summaries[i] for root in sights]
     rows = [row for rows in tables for row in rows]
-    return grow(table(rows), np.array([right for each in rights for right in each], dtype=np.float64))
+    return odds(np.array(rows), np.array([right for each in rights for right in each], dtype=np.float64))
 
 
 def written(data: Corpus) -> str:
     """The file's text: three parts, each entry on a line, in order of their names."""
-    grown = trees(data)
+    chances = word_odds(data)
     parts: dict[str, Mapping[str, object]] = {
         "sentences": {_spelt(name): weight for name, weight in sentence_weights(data).items()},
         "words": known_roots(data),
-        "trees": {
-            "asked": grown.asked[grown.order].tolist(),
-            "limits": grown.limits[grown.order].tolist(),
-            "leaves": grown.leaves.tolist(),
-            "base": grown.base,
+        "base": {"logit": chances.base},
+        "steps": {
+            name: [step.limits, step.heights] for name, step in zip(SIGHTS, chances.steps, strict=True)
         },
     }
     lines = []

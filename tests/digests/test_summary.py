@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digests.heading import heading
-from digests.salience import features, read, word_sights
+from digests.salience import SIGHTS, features, read, word_sights
 from digests.sentences import sentences, words
 from digests.summary import METHOD, choose, rate, summarise
 from digests.trimming import variants
@@ -269,8 +269,10 @@ def test_every_weight_belongs_to_a_feature_of_a_kind_that_exists() -> None:
         "@title",
         "@central",
     }
-    (width,) = {len(sight) for sight in word_sights(reading, rate(reading.texts), model["words"]).values()}
-    assert max(map(max, model["trees"]["asked"])) < width
+    sights = word_sights(reading, rate(reading.texts), model["words"])
+    assert {len(sight) for sight in sights.values()} == {len(SIGHTS)}
+    assert model["steps"].keys() == set(SIGHTS)
+    assert all(len(limits) == len(heights) - 1 for limits, heights in model["steps"].values())
 
 
 def test_a_rating_comes_for_each_sentence() -> None:
