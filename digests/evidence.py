@@ -25,7 +25,10 @@ class Evidence:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The matched words as they stand in the paper, each once, a phrase as the phrase."""
+        """The matched words as they stand in the paper, each once, a phrase as the phrase.
+
+        Where one stands there as asked for, or not as titles write it, so it is shown.
+        """
         shown: dict[frozenset[str], str] = {}
         for text in self._found():
             stems = frozenset(stem for _, stem in terms.words(text))
@@ -41,7 +44,7 @@ class Evidence:
             else:
                 spans = [(row.text, *span) for field, row in rows.items() for span in row.spans(leaf, field)]
                 found = [" ".join(text[start:end].split()) for text, start, end in spans]
-                yield from sorted(found, key=lambda text: not _as_asked(leaf, text))
+                yield from sorted(found, key=lambda text: (not _as_asked(leaf, text), text != text.lower()))
 
 
 def _unbracketed(text: str) -> str:

@@ -208,12 +208,12 @@ OURS = Paper(
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("diffusion restoration", ["Diffusion", "restoration"]),
+        ("diffusion restoration", ["diffusion", "restoration"]),
         ('"chain of thought"', ["Chain-of-thought"]),
         ("gan", ["GANs"]),
         ("restoration", ["restoration"]),
         ('"large language models" models', ["large language model's"]),
-        ("diffus* images", ["Diffusion", "Images"]),
+        ("diffus* images", ["diffusion", "images"]),
         ("title:fine -survey", ["\N{LATIN SMALL LIGATURE FI}ne"]),
         ("NAIVE (ones OR zeros)", ["naïve", "ones"]),
         ("强化学习", ["强化学习"]),
@@ -222,7 +222,7 @@ OURS = Paper(
     ],
 )
 def test_matched_words_stand_as_in_the_paper(query: str, words: list[str]) -> None:
-    """The words shown are the paper's own, each once, a phrase as the phrase."""
+    """The words shown are the paper's own, each once, a phrase as the phrase, rather small than as in a title."""
     (match,) = Index([OURS]).match(parse(query))
     assert sorted(match.evidence.words) == sorted(words)
 
