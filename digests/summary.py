@@ -107,5 +107,5 @@ def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[i
     return [best, *(i for i in later if scores[i] > least and adds(texts, best, i))]
 
 
-METHOD: Final = "learnt-6-" + sha256(weights()).hexdigest()[:12]
+METHOD: Final = "learnt-7-" + sha256(weights()).hexdigest()[:12]
 """Names the rules and the weights: a summary stored under another name is out of date."""

@@ -23,8 +23,8 @@ MAY_IMPORT = {
 # The layers of the core, lowest first: a module imports from its own layer and those below it.
 LAYERS = {
     "words": (
-        "author boilerplate cues decoding errors json_values latex markdown names phrases scan schedule scripts "
-        "sentences tags terms text topics trimming"
+        "author boilerplate cues decoding errors json_values latex markdown names phrases scan schedule "
+        "scripts sentences tags terms text topics trimming"
     ),
     "things": "paper channel query feed subscription",
     "decisions": (

@@ -222,7 +222,7 @@ OURS = Paper(
     ],
 )
 def test_matched_words_stand_as_in_the_paper(query: str, words: list[str]) -> None:
-    """The words shown are the paper's own, each once, a phrase as the phrase, rather small than as in a title."""
+    """The words shown are the paper's own, each once, a phrase as the phrase, and rather in small letters."""
     (match,) = Index([OURS]).match(parse(query))
     assert sorted(match.evidence.words) == sorted(words)
 
