@@ -38,6 +38,8 @@ MOST_UNREAD = timedelta(hours=26)
 TRIAL = timedelta(days=30)
 TRIAL_MOST = 2_000
 """So many papers at most are tried, the newest: an answer is waited for."""
+TRIAL_BESIDE = 1_000
+"""At least so many are compared, hits or not: they tell which words are rare, and so which hits are best."""
 
 MAX_PUBLISHED = 5
 """So many papers that came out are told of at once; the others wait for the next digest."""
@@ -282,12 +284,21 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
         if not subscription.feeds or not set(paper.feeds).isdisjoint(subscription.feeds)
     ]
     models = liked(store, [query])
-    found = Index(recent, models).match(query)
+    others = beside(store, tried, TRIAL_BESIDE - len(recent))
+    ids = {paper.id for paper in recent}
+    found = [match for match in Index([*recent, *others], models).match(query) if match.paper.id in ids]
     begun = min((feed.added for feed in feeds if feed.added and not feed.is_list), default=now)
     days = min(max((now - begun).days + 1, 1), TRIAL.days)
     best = tuple(match.paper for match in found[:3])
     unknown = tuple(value for value in likes(query) if value not in models)
     return Trial(store.papers.count(since), len(found), days, best, len(tried) == TRIAL_MOST, unknown)
+
+
+def beside(store: Store, papers: Collection[Paper], most: int) -> Iterator[Paper]:
+    """The newest of the other papers: a few alone do not tell which words are rare."""
+    there = {paper.id for paper in papers}
+    newest = islice(store.papers.search(None), max(most, 0))
+    return (paper for paper in newest if paper.id not in there)
 
 
 def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:

@@ -84,6 +84,11 @@ def finds(low: str) -> bool:
     return _FINDING.search(low) is not None
 
 
+def is_further(low: str) -> bool:
+    """Whether it adds something to what is told elsewhere: "we also", "furthermore", in small letters."""
+    return _FURTHER.search(low) is not None
+
+
 def is_aim(low: str) -> bool:
     """Whether it says, as reports of studies do, only what was to be studied and how, in small letters."""
     return _AIM.search(low) is not None
@@ -217,15 +222,23 @@ _STUDY_VERBS: Final = (
 )
 _STUDIES: Final = _roots(_STUDY_VERBS)
 _FINDING: Final = re.compile(
-    r"\b(?:we|authors|study|trial|review|analysis|search) (?:also |have )?(?:found|observed|showed"
-    r"|demonstrated|detected|identified|revealed|noted)\b|\bsignificant|\bthere (?:was|were|is|are) (?:no|a"
-    r"|an|some|little|strong|evidence|few)\b|\b(?:was|were|is|are) (?:\w+ly |also |not |no |more |less "
+    r"\b(?:we|i|authors|study|trial|review|analysis|search|results?|calculations?|data)"
+    r" (?:also |have |\w+ly )?"
+    r"(?:find|show|prove|conclude|observe|demonstrate|indicate|suggest|obtain|predict|establish|imply|argue"
+    r"|found|observed|showed|demonstrated|detected|identified|noted|concluded|proved|obtained)\b"
+    r"|\breveal(?:s|ed)?\b|\bimplies\b|\b(?:is|are|was|were|been) (?:\w+ly )?(?:identified|obtained"
+    r"|established|explained|predicted|confirmed|revealed|ruled out)\b|\bsignificant"
+    r"|\bthere (?:was|were|is|are) (?:no|a|an|some|little|strong|evidence|few)\b"
+    r"|\b(?:was|were|is|are) (?:\w+ly |also |not |no |more |less "
     r"|\w+ more |\w+ less )?(?:associated|higher|lower|greater|reduced|increased|decreased|found|shown|seen"
     r"|improved|effective|similar|correlated|superior|inhibited|enhanced|impaired|attenuated|abolished"
     r"|prevented|elevated|more|less|better|worse|different)\b|\b(?:reduced|increased|decreased|improved"
     r"|inhibited|induced|caused|produced|resulted in|led to|enhanced|prevented|attenuated|blocked|predicted"
     r"|abolished|reversed|impaired|failed|differed|occurred|showed|exhibited|suppressed|potentiated|elicited"
     r"|remained|had no)\b"
+)
+_FURTHER: Final = re.compile(
+    r"\b(?:also|furthermore|additionally|moreover|finally)\b|\bwe (?:then )?further\b"
 )
 _STUDIED: Final = (
     r"(?:investigated|examined|assessed|evaluated|studied|explored|compared|tested|determined|analy[sz]ed"

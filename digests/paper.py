@@ -310,7 +310,7 @@ def from_entry(entry: Entry) -> Paper:
     return Paper(
         title=title,
         abstract=abstract,
-        authors=tuple(filter(None, (clip(plain(author), 200) for author in entry.authors[:MAX_AUTHORS]))),
+        authors=tuple(filter(None, map(_author, entry.authors[:MAX_AUTHORS]))),
         identifiers=identifiers,
         links=links,
         published=entry.published,
@@ -320,6 +320,12 @@ def from_entry(entry: Entry) -> Paper:
         guid=entry.guid[:500],
         announce=entry.announce,
     )
+
+
+def _author(raw: str) -> str:
+    """The name without the marks of footnotes, as in "Ann Author*"; "" where there is none."""
+    name = plain(raw).rstrip(" *†‡§¶")
+    return clip(name, 200) if any(map(str.isalnum, name)) else ""
 
 
 def keys(paper: Paper) -> tuple[str, ...]:

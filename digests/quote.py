@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from digests import summary, terms
-from digests.cues import is_own, is_question
+from digests.cues import is_further, is_own, is_question
 from digests.digest import Span
 from digests.evidence import marks
 from digests.paper import Paper
@@ -38,7 +39,8 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
     """What a paper says to those who asked: `chosen` is its summary whoever asks.
 
     Where that has no matched word, a sentence that has one takes its place if it scores nearly as well, is no
-    question, and no background where the other was the paper's own; else the best of them is the snippet.
+    question, nothing told besides, and no background where the other was the paper's own; else the best of
+    them is the snippet.
     """
     told = " ".join(chosen)
     if found := marks(query, told):
@@ -49,7 +51,8 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
         return Quote(told)
     best = max(showing, key=lambda text: (not is_question(text), scores[text]))
     is_near = len(chosen) == 1 and scores[best] >= max(scores.values()) - near
-    if is_near and not is_question(best) and _is_own(best) >= _is_own(told):
+    is_less = is_question(best) or is_further(best.lower()) or _is_own(best) < _is_own(told)
+    if is_near and not is_less:
         short = trim(best)
         shown = marks(query, short)
         return Quote(short, shown) if shown else Quote(best, showing[best])
@@ -62,6 +65,9 @@ def _is_own(text: str) -> bool:
     return is_own(low, roots(low))
 
 
+_CLAUSE = re.compile(r"[,;:—] ")
+
+
 @lru_cache(maxsize=2048)
 def _scores(abstract: str, title: str) -> Mapping[str, float]:
     """How well each sentence would stand for the abstract; kept, as many channels are shown one paper."""
@@ -70,9 +76,18 @@ def _scores(abstract: str, title: str) -> Mapping[str, float]:
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """As much of a sentence around one of its words as a snippet may hold, cut at words."""
-    if len(text) <= LONGEST_SNIPPET:
-        return text
+    """As much of a sentence around one of its words as a snippet may hold, cut at words.
+
+    From its beginning if that has the word, else from the first clause that has: cut elsewhere it may say the
+    contrary, as of "Unlike works that …, we …".
+    """
+    whole = clip(text, LONGEST_SNIPPET)
+    if whole == text or end < len(whole):
+        return whole
+    for clause in _CLAUSE.finditer(text, max(0, end - LONGEST_SNIPPET + 2), start):
+        found = "…" + clip(text[clause.end() :], LONGEST_SNIPPET - 1)
+        if end - clause.end() < len(found) - 1:
+            return found
     room = LONGEST_SNIPPET - (end - start) - 2
     early = min(start - room // 3, len(text) - LONGEST_SNIPPET + 1)
     if early <= 0:

@@ -31,8 +31,10 @@ FINDS: Final = 0.5
 """In the report of a study: for a finding."""
 AIMS: Final = 1.5
 """In the report of a study: against its aim and its method, where a finding follows."""
-LATE: Final = 0.8
+LATE: Final = 1.0
 """In the report of a study: for a finding at its end, for others in proportion to their place."""
+FURTHER: Final = 0.5
+"""In the report of a study: against what is told besides."""
 NEVER: Final = 1_000.0
 """Against a question and a note about the publication; for a notice that the paper was taken back."""
 
@@ -96,8 +98,11 @@ def _of_study(reading: Reading) -> list[float]:
     begun = _first([either or other for either, other in zip(finds, aims, strict=True)])
     last = _last(finds)
     return [
-        found * (FINDS + LATE * i / len(finds)) - AIMS * (i < last and aim) - BACKGROUND * (i < begun)
-        for i, (found, aim) in enumerate(zip(finds, aims, strict=True))
+        found * (FINDS + LATE * i / len(finds))
+        - AIMS * (i < last and aim)
+        - BACKGROUND * (i < begun)
+        - FURTHER * cues.is_further(low)
+        for i, (low, found, aim) in enumerate(zip(reading.lows, finds, aims, strict=True))
     ]
 
 

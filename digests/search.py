@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
-from digests.compose import liked
+from digests.compose import beside, liked
 from digests.errors import InputError, UnknownError
 from digests.matching import Index
 from digests.paper import Paper, canonical_link, identify, read_id, safe_link, written_id
@@ -31,7 +31,7 @@ def search(store: Store, query: Query | None, most: int | None = None) -> Iterat
         return
     models = _models(store, query)
     while page := list(islice(found, LIKE_PAGE if models else PAGE)):
-        others = _others(store, page) if models else ()
+        others = beside(store, page, LIKE_PAGE - len(page)) if models else ()
         matched = {match.paper.id for match in Index([*page, *others], models).match(query)}
         yield from (paper for paper in page if paper.id in matched)
 
@@ -45,13 +45,6 @@ def _models(store: Store, query: Query) -> dict[str, Paper]:
                 f"no stored paper is {value!r}", "name one by its id or identifier: like:p12, like:2510.13201"
             )
     return models
-
-
-def _others(store: Store, page: Collection[Paper]) -> Iterator[Paper]:
-    """The newest papers beside a page that is too short to tell which words are rare."""
-    there = {paper.id for paper in page}
-    newest = islice(store.papers.search(None), LIKE_PAGE - len(page))
-    return (paper for paper in newest if paper.id not in there)
 
 
 def find(store: Store, text: str) -> Paper:

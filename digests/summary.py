@@ -16,7 +16,7 @@ from typing import Any, Final
 from digests.cues import is_question
 from digests.names import introduced
 from digests.rules import adds, rules
-from digests.salience import Verdict, ranked, read, weights
+from digests.salience import Verdict, known_roots, ranked, read, weights
 from digests.sentences import sentences as split
 from digests.trimming import trim
 
@@ -84,7 +84,7 @@ def _verdict(texts: Sequence[str], title: str = "") -> Verdict:
     """The ranking with a reader's rules. Of several introduced things a reader takes the first."""
     if not texts:
         return Verdict([], {})
-    reading = read(texts, title)
+    reading = read(texts, title, known_roots())
     model = ranked(reading)
     scores = [score + rule for score, rule in zip(model.scores, rules(reading), strict=True)]
     best = scores.index(max(scores))

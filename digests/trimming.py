@@ -19,9 +19,9 @@ MOST_TAILS: Final = 10
 
 
 def trim(sentence: str) -> str:
-    """The sentence without its discourse opener, citations, "(e.g. …)" and long brackets; the rest stays.
+    """The sentence without its label, discourse words, citations, "(e.g. …)" and long brackets.
 
-    "In this paper, we study X (Doe et al., 2020)." → "We study X."
+    "In this paper, we then study X (Doe et al., 2020)." → "We study X.", "Results: We see Y." → "We see Y."
     An endless sentence is left alone: looking around each of its brackets would take too long.
     """
     text = sentence.strip()
@@ -31,9 +31,15 @@ def trim(sentence: str) -> str:
         rest = _without(_ASIDE, _without(_CITATION, text))
         if any(map(str.isalnum, rest)):  # else all of it is an aside
             text = rest
+    label = _LABEL.match(text)
+    if label:
+        text = capitalised(text[label.end() :])
     opener = _OPENER.match(text)
     if opener and not _CONDITION.search(opener[0]):
         text = capitalised(text[opener.end() :])
+    besides = _BESIDES.match(text)
+    if besides:
+        text = besides["who"] + text[besides.end() :]
     return text.rstrip(" ;,") or text
 
 
@@ -53,9 +59,10 @@ def variants(sentence: str) -> tuple[str, ...]:
 
 
 def capitalised(text: str) -> str:
-    """As the beginning of a sentence, unless its first word is a name."""
+    """As the beginning of a sentence, unless its first word is a name or a formula."""
     word = text.partition(" ")[0]
-    return text[:1].upper() + text[1:] if word.islower() else text
+    is_word = word.islower() and (len(word) == 1 or word[:2].isalpha())
+    return text[:1].upper() + text[1:] if is_word else text
 
 
 def _without(brackets: re.Pattern[str], text: str) -> str:
@@ -132,6 +139,18 @@ def _lacks(low: str, pair: tuple[str, str]) -> bool:
     return bool(first) and f" {pair[1]} " not in f" {rest}"
 
 
+_LABEL: Final = re.compile(
+    r"(?:(?:authors['’]? |main )?(?:conclusions?|results?|findings?)(?: and (?:relevance|implications))?"
+    r"|interpretation|discussion|significance|summary)\s?(?::\s*(?=\w)|\.\s+(?=(?-i:[A-Z])))",
+    re.IGNORECASE,
+)
+"""What heads the part of an abstract that tells what was found."""
+_BESIDES: Final = re.compile(
+    r"(?P<who>(?:we|i|this (?:paper|work|study)|our (?:\w+ )?(?:paper|work|study|results|experiments)) )"
+    r"(?:then|also|further|furthermore|additionally|moreover|therefore|thus|hence|next) (?=\w)",
+    re.IGNORECASE,
+)
+"""Joins what "we" do to what stood before, which the summary does not have."""
 _OPENER: Final = re.compile(
     r"(?:(?:in|with|through|throughout|for) (?:this|the present|our) (?:paper|work|article|study|report"
     r"|letter|thesis|manuscript)|here|to (?:this|that) end|towards? this end|specifically|in particular"

@@ -88,6 +88,7 @@ AT_THE_BEGINNING = [
 ]
 AT_THE_END = [
     " Copyright © 2020 The Authors. Published by Elsevier Inc. All rights reserved.",
+    " All Rights Reserved.",
     *(
         " © 2025 The Author(s)",
         " © 2025 The Author(s).",

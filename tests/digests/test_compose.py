@@ -397,6 +397,19 @@ def test_trial_says_what_a_query_would_have_brought(store: Store) -> None:
     assert (found.stored, found.count, found.days, len(found.best)) == (9, 8, 5, 3)
 
 
+def test_the_best_of_a_trial_have_the_word_in_their_titles(store: Store) -> None:
+    """A word that nearly all hits have is rare all the same where most papers lack it, as in the digest."""
+    others = [paper(f"Frogs {n}", f"Frogs sing{n} at night{n} in ponds{n}.") for n in range(60)]
+    hits = [paper(f"Lattice of {word}", f"A lattice has {word}.") for word in WORDS[:5]]
+    aside = paper("Toads", "Toads croak all night long, and we saw some in a swamp.")
+    add_feed(store, [*hits, aside, *others])
+    subscription = subscribe(store, "lattice OR swamp")
+    found = trial(store, subscription, NOON)
+    assert found.count == 6
+    assert [best.title.split()[0] for best in found.best] == ["Lattice"] * 3
+    assert headings(preview(store, channel(), NOON))[0] in {hit.title for hit in hits}
+
+
 def test_like_finds_the_neighbours_of_a_stored_paper(store: Store) -> None:
     """A subscription to papers like one that is stored is composed with it."""
     text = papers(1, "lattice")[0].abstract

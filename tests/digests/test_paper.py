@@ -173,7 +173,7 @@ def test_entry_becomes_a_clean_paper() -> None:
         Entry(
             title=r"\textbf{DiffAdapt}: 22--25\%",
             abstract="<p>We show $10^0$.</p>",
-            authors=(r"K\"{a}hler, A.", " "),
+            authors=(r"K\"{a}hler, A.", " ", "Ann Author*†", ")*"),
             links=("javascript:x", "https://arxiv.org/abs/2202.12139v2"),
             guid="oai:arXiv.org:2202.12139v2",
         )
@@ -181,7 +181,7 @@ def test_entry_becomes_a_clean_paper() -> None:
     assert (paper.title, paper.abstract, paper.authors) == (
         "DiffAdapt: 22–25%",
         "We show 10⁰.",
-        ("Kähler, A.",),
+        ("Kähler, A.", "Ann Author"),
     )
     assert paper.links == ("https://arxiv.org/abs/2202.12139v2",)
     assert (paper.identifiers, paper.version) == ((Identifier("arxiv", "2202.12139"),), 2)

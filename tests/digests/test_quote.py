@@ -62,11 +62,31 @@ def test_background_never_takes_the_place_of_the_papers_own_words() -> None:
 
 def test_a_sentence_that_becomes_the_summary_is_trimmed_too() -> None:
     """Its opener goes as any summary's does, unless the match stands there."""
-    abstract = f"{OWN} In this paper, we also lift the share of correct solutions by half."
+    abstract = f"{OWN} In this paper, we even lift the share of correct solutions by half."
     assert (
-        quoted("lift", abstract, near=100).summary == "We also lift the share of correct solutions by half."
+        quoted("lift", abstract, near=100).summary == "We even lift the share of correct solutions by half."
     )
-    assert quoted("paper", abstract, near=100).summary.startswith("In this paper, we also lift")
+    assert quoted("paper", abstract, near=100).summary.startswith("In this paper, we even lift")
+
+
+def test_what_is_told_besides_never_takes_the_place_of_the_summary() -> None:
+    """A second result that has the word is the snippet."""
+    also = "We further study the slowdown of the proofs of others."
+    assert quoted("slowdown", f"{OWN} {also}", near=100) == Quote(
+        OWN, (), also, marks(parse("slowdown"), also)
+    )
+
+
+def test_a_cut_does_not_turn_a_sentence_into_its_contrary() -> None:
+    """It begins with the sentence, or else with a clause."""
+    long = (
+        "Unlike earlier decoders that write each of the many quantities without any dimension at all and so"
+    )
+    text = (
+        f"{long} produce quite unconstrained and nearly meaningless numbers, ours is slow to write a target."
+    )
+    assert quoted("target", f"{OWN} {text}").snippet == "…ours is slow to write a target."
+    assert quoted("quantities", f"{OWN.replace('quantity', 'x')} {text}").snippet.startswith("Unlike earlier")
 
 
 def test_question_never_becomes_the_summary() -> None:

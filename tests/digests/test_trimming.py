@@ -23,6 +23,16 @@ from tests.digests.test_summary import WORDS
         ("(All of the ducks are well and at home.)", "(All of the ducks are well and at home.)"),
         ("For this reason, we count ducks.", "We count ducks."),
         ("We count the ducks of others [1], [2].", "We count the ducks of others."),
+        ("CONCLUSION: Ducks sleep.", "Ducks sleep."),
+        ("Conclusions and relevance: in spring, ducks sleep.", "In spring, ducks sleep."),
+        ("Results. We saw ducks (p<0.05).", "We saw ducks (p<0.05)."),
+        ("Results: p<0.05 for ducks.", "p<0.05 for ducks."),
+        ("Results show ducks.", "Results show ducks."),
+        ("Objective: To count ducks.", "Objective: To count ducks."),
+        ("We then count ducks.", "We count ducks."),
+        ("In this paper, we also count ducks.", "We count ducks."),
+        ("Our study also reveals ducks.", "Our study reveals ducks."),
+        ("Ducks also sleep.", "Ducks also sleep."),
     ],
 )
 def test_trimming_only_deletes_openers_and_citations(sentence: str, expected: str) -> None:
