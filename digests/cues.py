@@ -129,6 +129,14 @@ def is_vague(found: re.Match[str]) -> bool:
     return found[0].endswith(_SHOWN) and _POINTED.match(found.string, found.end()) is not None
 
 
+def points(low: str, roots: Collection[str], start: int) -> bool:
+    """Whether from a place on it names a thing of another sentence: "these limitations", in small letters.
+
+    What stands before "we" is mostly left out when it is printed.
+    """
+    return not _POINTERS.isdisjoint(roots) and _THING.search(low, start) is not None
+
+
 def is_praise(low: str, roots: Collection[str]) -> bool:
     """Whether it says only that the work was tried and is good, not what it is, in small letters."""
     return not _PRAISE_HINTS.isdisjoint(roots) and _PRAISE.search(low) is not None
@@ -186,12 +194,13 @@ _PRAISE_HINTS: Final = _roots(
     "effectiveness efficacy usefulness superiority benefits advantage advantages merits validate evaluate"
     " ablation applicability"
 )
+_POINTERS: Final = _roots("this these those such")
 _CONCLUSION_HINTS: Final = _roots(
     "conclusion authors interpretation significance schlussfolgerung summary 结 結 결론 вывод выводы"
 )
 _TELLING: Final = _SUBJECTS.union(
     _OWNERS, _OWN_HINTS, _EARLIER_HINTS, _PAST, _MAYBE_PAST, _NOTICE_HINTS, _INTENT_HINTS, _OUTLOOK_HINTS,
-    _NOTE_HINTS, _PRAISE_HINTS, _CONCLUSION_HINTS,
+    _NOTE_HINTS, _PRAISE_HINTS, _CONCLUSION_HINTS, _POINTERS,
 )  # fmt: skip
 _OWN: Final = re.compile(
     r"\b(?:this|the present|the current) (?:\w+ )?(?:paper|work|study|article|report|review|survey|letter"
@@ -289,6 +298,18 @@ _SHOWN: Final = tuple(
 _POINTED: Final = re.compile(
     r" (?:(?:such|these|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
 )
+_THING: Final = re.compile(
+    r"\b(?:this|these|those|such) (?:\w+ )?(?:problems?|issues?|challenges?|limitations?|gaps?|hypothesis"
+    r"|phenomen(?:on|a)|attacks?|difficult(?:y|ies)|shortcomings?|ideas?|approach(?:es)?|methods?|models?"
+    r"|questions?|settings?|frameworks?|tasks?|propert(?:y|ies)|bounds?|conditions?|drawbacks?"
+    r"|transformations?)\b"
+)
+EMPTY_ROOTS: Final = _roots(
+    "novel new approach framework method model models paper work introduce propose present termed called named"
+    " based use uses using which that this with from their into study studies problem task tasks technique"
+    " algorithm address explore investigate have been stands such"
+)
+"""What says nothing of what a paper is about."""
 _PRAISE: Final = re.compile(
     r"\b(?:effectiveness|efficacy|usefulness|superiority|benefits|advantages?|merits|applicability) of"
     r" (?:our|the proposed|the|this|its)\b|\bwe (?:\w+ly |also |further )?(?:evaluate|validate)"

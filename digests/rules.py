@@ -23,6 +23,10 @@ INTENDS: Final = 0.4
 """Against what "we study", where a later sentence says what "we" did."""
 UNCLEAR: Final = 1.0
 """Against a sentence that is cut off, or whose point lies in another."""
+POINTS: Final = 0.4
+"""Against a sentence that names a thing of another: "these limitations"."""
+REPEATS: Final = 0.5
+"""Against one that tells what "we" do and hardly a word that the title has not."""
 PRAISES: Final = 1.0
 """Against a sentence that only says that the work is good."""
 CONCLUDES: Final = 1.5
@@ -86,9 +90,19 @@ def _usual(reading: Reading) -> list[float]:
         rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
         rule -= INTENDS * (i < last and cues.is_intent(low, seen))
         rule -= PRAISES * cues.is_praise(low, seen)
+        rule -= POINTS * reading.points[i]
+        rule -= REPEATS * (reading.cues[i] and _repeats_title(reading, i))
         rule -= UNCLEAR * (reading.vague[i] + cues.is_cut_off(reading.texts[i]))
         found.append(rule)
     return found
+
+
+def _repeats_title(reading: Reading, i: int) -> bool:
+    """Whether it has at most one longer word that is neither in the title nor empty."""
+    if not reading.title:
+        return False
+    new = reading.distinct[i].keys() - cues.EMPTY_ROOTS - set(reading.title)
+    return sum(len(root) > 3 for root in new) < 2
 
 
 def _of_study(reading: Reading) -> list[float]:

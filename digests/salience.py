@@ -28,6 +28,7 @@ from digests.cues import (
     is_proposal,
     is_study,
     is_vague,
+    points,
     sums_up,
     telling,
 )
@@ -78,6 +79,8 @@ class Reading:
     """Whether the cue says that the paper brings a thing of its own."""
     vague: Sequence[bool]
     """Whether what the cue says lies in another sentence."""
+    points: Sequence[bool]
+    """Whether it names a thing of another sentence from its cue on."""
     is_study: bool
     """Whether it is the report of a study, or of another field and proposes nothing."""
     concludes: Sequence[bool]
@@ -106,6 +109,10 @@ def read(sentences: Sequence[str], title: str = "", known: Collection[str] = ())
         ],
         proposes=proposes,
         vague=[found is not None and is_vague(found) for found in cues],
+        points=[
+            points(low, each, found.start() if found else 0)
+            for low, each, found in zip(lows, seen, cues, strict=True)
+        ],
         is_study=study,
         concludes=[
             concludes(text, each) or (study and sums_up(low))

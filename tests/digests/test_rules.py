@@ -2,6 +2,9 @@
 
 import pytest
 
+from digests.rules import rules
+from digests.salience import known_roots, read
+from digests.sentences import roots
 from digests.summary import choose
 
 STUDY = (
@@ -108,3 +111,43 @@ def test_a_second_sentence_has_a_point_of_its_own(later: str) -> None:
     """An aim, a later part of a list, a call for research and what leans on what is not shown add nothing."""
     texts = ("We present OtterTrack, a system that counts otters by their tracks.", "Snow is cold.", later)
     assert choose(texts, count=2, whole=True) == texts[:1]
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"),
+    [
+        (
+            "We propose a pump to get rid of these limitations in dry wells.",
+            "We propose a pump to get rid of the limitations in dry wells.",
+        ),
+        (
+            "We propose a sand filter for such problems of wells.",
+            "To solve such problems, we propose a sand filter for wells.",
+        ),
+        (
+            "We propose new pumps for dry wells.",
+            "We propose new pumps for dry wells with solar cells and wind.",
+        ),
+    ],
+)
+def test_a_sentence_counts_less_that_needs_another_or_says_no_more_than_the_title(
+    worse: str, better: str
+) -> None:
+    """What points to a thing named elsewhere, or repeats the title, tells a reader less."""
+    first = "Wells run dry in summer."
+    (bad, good) = (rules(read((first, text), "Pumps for dry wells"))[1] for text in (worse, better))
+    assert bad < good
+
+
+def test_in_another_field_what_was_found_comes_before_what_was_studied() -> None:
+    """Where the model knows few of the words, findings in the present tense win over "we study"."""
+    texts = (
+        "We study the magnetopause of quiescent blazars and its polarimetric flickering.",
+        "Magnetohydrodynamic turbulence accelerates the leptons.",
+        "We find that flickering leptons obey the Kolmogorov scaling of the magnetopause.",
+        "We also find thermonuclear remnants.",
+    )
+    assert choose(texts, whole=True) == (texts[2],)
+    known = frozenset(root for text in texts for root in roots(text))
+    assert read(texts, known=known).is_study is False
+    assert read(texts, known=known_roots()).is_study is True
