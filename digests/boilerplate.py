@@ -92,19 +92,9 @@ _LAST_WORDS = frozenset(
     "abstract al authors business cited domain licence license made org purposes reserved words".split()
 )
 _SIGNS = (
-    *(
-        "©",
-        "(c",
-        "(C)",
-        "opyright",
-        "ublished",
-        "ights reserved",
-        "ights Reserved",
-        "RESERVED",
-        "TRUNCATED",
-        "truncated",
-    ),
-    *("PACS", "MSC", "JEL", "Subject Class", "ccess article", "appeared first"),
+    *("©", "(c", "(C)", "opyright", "ublished", "ights reserved", "ights Reserved", "RESERVED"),
+    *("TRUNCATED", "truncated", "PACS", "MSC", "JEL", "Subject Class", "ccess article"),
+    "appeared first",
 )
 _HEADS_OF_LISTS = "eyword", "ey word", "WORD", "ndex ", "INDEX ", "CCS "
 _SIGN = r"(?:©|\((?:c|C|copyright|Copyright)\)|\b(?:Crown )?(?:Copyright|COPYRIGHT)\b)"

@@ -84,9 +84,9 @@ def finds(low: str) -> bool:
     return _FINDING.search(low) is not None
 
 
-def is_further(low: str) -> bool:
-    """Whether it adds something to what is told elsewhere: "we also", "furthermore", in small letters."""
-    return _FURTHER.search(low) is not None
+def is_further(low: str, roots: Collection[str]) -> bool:
+    """Whether it tells something besides: "we also", "furthermore", in small letters."""
+    return not _FURTHER_HINTS.isdisjoint(roots) and _FURTHER.match(low) is not None
 
 
 def is_aim(low: str) -> bool:
@@ -129,17 +129,16 @@ def is_vague(found: re.Match[str]) -> bool:
     return found[0].endswith(_SHOWN) and _POINTED.match(found.string, found.end()) is not None
 
 
-def points(low: str, roots: Collection[str], start: int) -> bool:
-    """Whether from a place on it names a thing of another sentence: "these limitations", in small letters.
-
-    What stands before "we" is mostly left out when it is printed.
-    """
-    return not _POINTERS.isdisjoint(roots) and _THING.search(low, start) is not None
+def points(found: re.Match[str]) -> bool:
+    """Whether behind what `cue` found a thing of another sentence is named: "these limitations"."""
+    return _THING.search(found.string, found.end()) is not None
 
 
 def is_praise(low: str, roots: Collection[str]) -> bool:
     """Whether it says only that the work was tried and is good, not what it is, in small letters."""
-    return not _PRAISE_HINTS.isdisjoint(roots) and _PRAISE.search(low) is not None
+    if _PRAISE_HINTS.isdisjoint(roots) or not any(word in low for word in _PRAISING):
+        return False
+    return _PRAISE.search(low) is not None
 
 
 def leans(low: str) -> bool:
@@ -190,17 +189,21 @@ _NOTE_HINTS: Final = _roots(
     "registration funding funded trial prospero keyword keywords key copyright supplementary contact"
     " availability"
 )
-_PRAISE_HINTS: Final = _roots(
-    "effectiveness efficacy usefulness superiority benefits advantage advantages merits validate evaluate"
-    " ablation applicability"
+_PRAISING: Final = tuple(
+    "effectiveness efficacy usefulness superiority benefits advantage merits validate evaluate ablation"
+    " applicability".split()
 )
-_POINTERS: Final = _roots("this these those such")
+_PRAISE_HINTS: Final = _roots(" ".join(_PRAISING))
+_FURTHER_HINTS: Final = _roots(
+    "besides moreover furthermore further additionally addition finally lastly second secondly third thirdly"
+    " also"
+)
 _CONCLUSION_HINTS: Final = _roots(
     "conclusion authors interpretation significance schlussfolgerung summary 结 結 결론 вывод выводы"
 )
 _TELLING: Final = _SUBJECTS.union(
     _OWNERS, _OWN_HINTS, _EARLIER_HINTS, _PAST, _MAYBE_PAST, _NOTICE_HINTS, _INTENT_HINTS, _OUTLOOK_HINTS,
-    _NOTE_HINTS, _PRAISE_HINTS, _CONCLUSION_HINTS, _POINTERS,
+    _NOTE_HINTS, _PRAISE_HINTS, _CONCLUSION_HINTS, _FURTHER_HINTS,
 )  # fmt: skip
 _OWN: Final = re.compile(
     r"\b(?:this|the present|the current) (?:\w+ )?(?:paper|work|study|article|report|review|survey|letter"
@@ -247,7 +250,9 @@ _FINDING: Final = re.compile(
     r"|remained|had no)\b"
 )
 _FURTHER: Final = re.compile(
-    r"\b(?:also|furthermore|additionally|moreover|finally)\b|\bwe (?:then )?further\b"
+    r"\W*(?:besides|moreover|furthermore|additionally|in addition|finally|lastly|second(?:ly)?"
+    r"|third(?:ly)?),? |.{0,60}\b(?:we|paper|work|study|talk|results?|analysis|it is) (?:then )?(?:also"
+    r"|further|additionally)\b"
 )
 _STUDIED: Final = (
     r"(?:investigated|examined|assessed|evaluated|studied|explored|compared|tested|determined|analy[sz]ed"
@@ -299,15 +304,16 @@ _POINTED: Final = re.compile(
     r" (?:(?:such|these|those)\b|this\b(?! (?:paper|work|study))|the following\b|how to do)"
 )
 _THING: Final = re.compile(
-    r"\b(?:this|these|those|such) (?:\w+ )?(?:problems?|issues?|challenges?|limitations?|gaps?|hypothesis"
+    r" (?:this|these|those|such) (?!(?:paper|work|study|is|are|that|we)\b)(?:\w+ )?(?:problems?|issues?"
+    r"|challenges?|limitations?|gaps?|hypothesis"
     r"|phenomen(?:on|a)|attacks?|difficult(?:y|ies)|shortcomings?|ideas?|approach(?:es)?|methods?|models?"
     r"|questions?|settings?|frameworks?|tasks?|propert(?:y|ies)|bounds?|conditions?|drawbacks?"
     r"|transformations?)\b"
 )
 EMPTY_ROOTS: Final = _roots(
-    "novel new approach framework method model models paper work introduce propose present termed called named"
-    " based use uses using which that this with from their into study studies problem task tasks technique"
-    " algorithm address explore investigate have been stands such"
+    "novel new approach framework method model models paper work introduce propose present termed called"
+    " named based use uses using which that this with from their into study studies problem task tasks"
+    " technique algorithm address explore investigate have been stands such"
 )
 """What says nothing of what a paper is about."""
 _PRAISE: Final = re.compile(

@@ -51,7 +51,7 @@ def quote(query: Query, paper: Paper, chosen: tuple[str, ...], near: float = NEA
         return Quote(told)
     best = max(showing, key=lambda text: (not is_question(text), scores[text]))
     is_near = len(chosen) == 1 and scores[best] >= max(scores.values()) - near
-    is_less = is_question(best) or is_further(best.lower()) or _is_own(best) < _is_own(told)
+    is_less = is_question(best) or is_further(best.lower(), roots(best)) or _is_own(best) < _is_own(told)
     if is_near and not is_less:
         short = trim(best)
         shown = marks(query, short)

@@ -5,7 +5,7 @@ All numbers are on the scale of the model's scores, where good sentences lie abo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from digests import cues
@@ -23,6 +23,8 @@ INTENDS: Final = 0.4
 """Against what "we study", where a later sentence says what "we" did."""
 UNCLEAR: Final = 1.0
 """Against a sentence that is cut off, or whose point lies in another."""
+FURTHER: Final = 0.5
+"""Against what is told besides."""
 POINTS: Final = 0.4
 """Against a sentence that names a thing of another: "these limitations"."""
 REPEATS: Final = 0.5
@@ -37,8 +39,6 @@ AIMS: Final = 1.5
 """In the report of a study: against its aim and its method, where a finding follows."""
 LATE: Final = 1.0
 """In the report of a study: for a finding at its end, for others in proportion to their place."""
-FURTHER: Final = 0.5
-"""In the report of a study: against what is told besides."""
 NEVER: Final = 1_000.0
 """Against a question and a note about the publication; for a notice that the paper was taken back."""
 
@@ -82,6 +82,7 @@ def _usual(reading: Reading) -> list[float]:
     starts = cued if True in cued else own
     told = _first(starts)
     last = _last(starts)
+    said = cues.EMPTY_ROOTS.union(reading.title) if reading.title else frozenset[str]()
     found = []
     for i, (low, seen) in enumerate(zip(reading.lows, reading.telling, strict=True)):
         is_other = not own[i] or (i > told and cues.is_outlook(low, seen))
@@ -90,19 +91,16 @@ def _usual(reading: Reading) -> list[float]:
         rule += CONCLUDES * (reading.concludes[i] and not cues.is_only_outlook(low))
         rule -= INTENDS * (i < last and cues.is_intent(low, seen))
         rule -= PRAISES * cues.is_praise(low, seen)
-        rule -= POINTS * reading.points[i]
-        rule -= REPEATS * (reading.cues[i] and _repeats_title(reading, i))
+        rule -= FURTHER * cues.is_further(low, seen) + POINTS * reading.points[i]
+        rule -= REPEATS * (reading.cues[i] and _repeats(reading.distinct[i], said))
         rule -= UNCLEAR * (reading.vague[i] + cues.is_cut_off(reading.texts[i]))
         found.append(rule)
     return found
 
 
-def _repeats_title(reading: Reading, i: int) -> bool:
-    """Whether it has at most one longer word that is neither in the title nor empty."""
-    if not reading.title:
-        return False
-    new = reading.distinct[i].keys() - cues.EMPTY_ROOTS - set(reading.title)
-    return sum(len(root) > 3 for root in new) < 2
+def _repeats(roots: Mapping[str, None], said: frozenset[str]) -> bool:
+    """Whether it has at most one longer word that says anything and is not in the title."""
+    return bool(said) and sum([len(root) > 3 for root in roots.keys() - said]) < 2
 
 
 def _of_study(reading: Reading) -> list[float]:
@@ -112,11 +110,8 @@ def _of_study(reading: Reading) -> list[float]:
     begun = _first([either or other for either, other in zip(finds, aims, strict=True)])
     last = _last(finds)
     return [
-        found * (FINDS + LATE * i / len(finds))
-        - AIMS * (i < last and aim)
-        - BACKGROUND * (i < begun)
-        - FURTHER * cues.is_further(low)
-        for i, (low, found, aim) in enumerate(zip(reading.lows, finds, aims, strict=True))
+        found * (FINDS + LATE * i / len(finds)) - AIMS * (i < last and aim) - BACKGROUND * (i < begun)
+        for i, (found, aim) in enumerate(zip(finds, aims, strict=True))
     ]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -41,10 +41,10 @@ LOOKED_AT: Final = 3
 """Only in so many sentences is each word looked at: those that matter most, and conclusions beside them."""
 HOPELESS: Final = 0.5
 """Nor is it where a sentence matters so much less than the first that it was never chosen."""
-FOREIGN: Final = 0.13
-"""Where a larger share of the longer roots is unknown, the field is another.
+FOREIGN: Final = 0.1
+"""Where a larger share of the roots is unknown, the field is another.
 
-So it is in one of forty abstracts about machine learning, and in nearly all of physics, biology and medicine.
+So it is in one of twenty abstracts about machine learning, and in nearly all of physics and medicine.
 """
 USUAL_LENGTH: Final = 18
 """So many words has the summary that a person is thought to write."""
@@ -80,7 +80,7 @@ class Reading:
     vague: Sequence[bool]
     """Whether what the cue says lies in another sentence."""
     points: Sequence[bool]
-    """Whether it names a thing of another sentence from its cue on."""
+    """Whether it names a thing of another sentence behind its cue."""
     is_study: bool
     """Whether it is the report of a study, or of another field and proposes nothing."""
     concludes: Sequence[bool]
@@ -109,10 +109,7 @@ def read(sentences: Sequence[str], title: str = "", known: Collection[str] = ())
         ],
         proposes=proposes,
         vague=[found is not None and is_vague(found) for found in cues],
-        points=[
-            points(low, each, found.start() if found else 0)
-            for low, each, found in zip(lows, seen, cues, strict=True)
-        ],
+        points=[found is not None and points(found) for found in cues],
         is_study=study,
         concludes=[
             concludes(text, each) or (study and sums_up(low))
@@ -123,9 +120,9 @@ def read(sentences: Sequence[str], title: str = "", known: Collection[str] = ())
 
 
 def _is_foreign(distinct: Sequence[Mapping[str, None]], known: Collection[str]) -> bool:
-    """Whether so many longer roots are unknown that the abstract is of a field that was not learnt from."""
-    content = {root for own in distinct for root in own if len(root) > 3}
-    return bool(known) and len(content.difference(known)) > FOREIGN * len(content)
+    """Whether so many roots are unknown that the abstract is of a field that was not learnt from."""
+    seen = sum(map(len, distinct))
+    return bool(known) and sum(map(known.__contains__, chain.from_iterable(distinct))) < (1 - FOREIGN) * seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,23 +307,30 @@ _TITLE_PLACES: Final = _named("title place", 6)
 
 def features(reading: Reading) -> list[list[Name]]:
     """For each sentence the names of what holds for it: the model has a weight for each name."""
+    return [
+        [*own, *pairwise(roots), *seen]
+        for own, roots, seen in zip(reading.distinct, reading.roots, _seen(reading), strict=True)
+    ]
+
+
+def _seen(reading: Reading) -> list[tuple[str, ...]]:
+    """For each sentence the names of what holds for it besides its words."""
     cues, size = reading.cues, len(reading.roots)
     first_cue = cues.index(True) if True in cues else len(cues)
     central = _ranks(_centralities(reading.distinct))
-    result = []
-    for i, (roots, own) in enumerate(zip(reading.roots, reading.distinct, strict=True)):
-        found: list[Name] = [*own, *pairwise(roots)]
-        found += _place(i, size, first_cue)
-        found += (
+    found = [
+        (
+            *_place(i, size, first_cue),
             _LENGTHS[min(len(roots) // 3, 20)],
             "^" + " ".join(roots[:1]),
             "^" + " ".join(roots[:2]),
             _CENTRAL[central[i]],
         )
-        result.append(found)
-    if reading.title:
-        _add_title(result, reading)
-    return result
+        for i, roots in enumerate(reading.roots)
+    ]
+    if not reading.title:
+        return found
+    return [(*names, *titled) for names, titled in zip(found, _beside_title(reading), strict=True)]
 
 
 @lru_cache(maxsize=2048)  # few kinds of places, and each time four names to spell
@@ -339,7 +343,7 @@ def _place(i: int, count: int, first_cue: int) -> tuple[str, ...]:
     )
 
 
-def _add_title(result: list[list[Name]], reading: Reading) -> None:
+def _beside_title(reading: Reading) -> Iterator[tuple[str, ...]]:
     wanted = dict.fromkeys(reading.title)
     content = frozenset([root for root in wanted if len(root) > 3])
     most, most_content = len(reading.title), len(content) or 1
@@ -347,8 +351,8 @@ def _add_title(result: list[list[Name]], reading: Reading) -> None:
     likeness = [
         2 * len(found) / (most + len(roots)) for found, roots in zip(both, reading.roots, strict=True)
     ]
-    for names, found, like, place in zip(result, both, likeness, _ranks(likeness), strict=True):
-        names += (
+    for found, like, place in zip(both, likeness, _ranks(likeness), strict=True):
+        yield (
             _SHARES[min(10 * len(content & found) // most_content, 7)],
             _LIKENESSES[min(int(like * 20), 10)],
             _TITLE_PLACES[place],

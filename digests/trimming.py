@@ -14,6 +14,8 @@ MOST_OPENING: Final = 125
 """An opener ends within so many characters."""
 FEWEST_SPACES: Final = 6
 """A tail is cut only after more words than that."""
+LONGEST_LABEL: Final = 40
+"""A label ends within so many characters."""
 MOST_TAILS: Final = 10
 """Only so many places for a cut are tried."""
 
@@ -31,7 +33,7 @@ def trim(sentence: str) -> str:
         rest = _without(_ASIDE, _without(_CITATION, text))
         if any(map(str.isalnum, rest)):  # else all of it is an aside
             text = rest
-    label = _LABEL.match(text)
+    label = _LABEL.match(text) if ":" in text[:LONGEST_LABEL] or "." in text[:LONGEST_LABEL] else None
     if label:
         text = capitalised(text[label.end() :])
     opener = _OPENER.match(text)
@@ -83,6 +85,7 @@ def _needed(bracket: re.Match[str]) -> bool:
         or _is_open(before)
         or (before.endswith(",") and after.startswith((",", ";", ".")))
         or _MATTERS.search(bracket[0]) is not None
+        or (_NUMBER.search(bracket[0]) is not None and len(_NUMBERS.findall(bracket.string)) > 1)
         or any(name in after for name in _ABBREVIATION.findall(bracket[0]))
     )
 
@@ -235,10 +238,13 @@ _MATTERS: Final = re.compile(
 )
 """What is never left out: the rest would claim more, or the contrary, or have no name."""
 _POINTS: Final = re.compile(
-    r"(?:\S+\s+){1,6}?(?:this|it|its|them|they|their|both|the (?:same|resulting))\b|.*\b(?:these|those"
-    r"|such (?!as |that )|the (?:former|latter)\b)"
+    r"(?:\S+\s+){0,6}?(?:this(?! (?:paper|work|study))|it|its|them|they|their|both|the (?:same|resulting))\b"
+    r"|.*\b(?:these|those|such (?!as |that )|the (?:former|latter)\b)"
 )
 """A sentence that may point back to its opener."""
+_NUMBER: Final = re.compile(r"\b(?!(?:19|20)\d\d[a-z]?\b)\d")
+_NUMBERS: Final = re.compile(rf"\([^()]*{_NUMBER.pattern}[^()]*\)")
+"""Of several brackets with numbers none goes: they are compared."""
 _ABBREVIATION: Final = re.compile(r"\b[A-Z]\w*[A-Z]\w*\b")
 _ANNOUNCES: Final = re.compile(
     r"\b(?:two|three|four|five|six|several|following|[2-9])\b[^:]{0,200}:|\bas follows|(?:^|[\s(])(?:i|a"
