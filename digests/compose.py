@@ -297,8 +297,8 @@ def trial(store: Store, subscription: Subscription, now: datetime) -> Trial:
 def beside(store: Store, papers: Collection[Paper], most: int) -> Iterator[Paper]:
     """The newest of the other papers: a few alone do not tell which words are rare."""
     there = {paper.id for paper in papers}
-    newest = islice(store.papers.search(None), max(most, 0))
-    return (paper for paper in newest if paper.id not in there)
+    others = (paper for paper in store.papers.search(None) if paper.id not in there)
+    return islice(others, max(most, 0))
 
 
 def due_day(channel: Channel, last: date | None, now: datetime) -> date | None:

@@ -23,7 +23,7 @@ INTENDS: Final = 0.4
 """Against what "we study", where a later sentence says what "we" did."""
 UNCLEAR: Final = 1.0
 """Against a sentence that is cut off, or whose point lies in another."""
-FURTHER: Final = 0.5
+FURTHER: Final = 0.3
 """Against what is told besides."""
 POINTS: Final = 0.4
 """Against a sentence that names a thing of another: "these limitations"."""

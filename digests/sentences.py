@@ -81,7 +81,8 @@ _WIDE = "。．！？｡।॥؟۔"
 _CLOSING = r"(?:[\"'’”»)\]}*_›」』）】〉》]|“(?!\w)| [»›])"
 # "0.5" and "example.org" have no end: that is most of the stops which are none.
 _STOPS = ".!?…" + _WIDE
-_STOP = rf"[{_STOPS}][{_STOPS}]*+"
+# A run of stops is tried once, not anew at each of them.
+_STOP = rf"(?<![{_STOPS}])[{_STOPS}]++"
 _AFTER_STOP = rf"(?!(?<=[.!?])[a-z0-9])((?= [A-Za-z])|{_CLOSING}*+;?{_CITATION}?)"
 _END = re.compile(rf"({_STOP}){_AFTER_STOP}")
 # "(1) Background: …; (2) Methods: …", as one publisher wants it.

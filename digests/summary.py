@@ -1,7 +1,7 @@
 """The summariser: a sumy summarizer that chooses sentences of an abstract.
 
 A summary is a quotation: sentences of the abstract, in their order, nothing added and nothing changed.
-What tells a reader nothing, as "In this paper," and citations, is left out (`trimming`).
+What tells a reader nothing, as "In this paper,", labels and citations, is left out (`trimming`).
 `salience` says how near each sentence comes to what a person would write; a reader's `rules` are added.
 """
 
@@ -30,7 +30,7 @@ def summarise(abstract: str, title: str = "", count: int = 1) -> tuple[str, ...]
     """The sentence that best says what the paper did or found, in a tuple; () for no abstract.
 
     With `count` 2 a second one comes too, where it adds something; both stand in the order of the text.
-    Openers, citations, asides and tails that nobody would miss are left out.
+    Labels, openers, citations, asides and tails that nobody would miss are left out.
     """
     return choose(split(abstract), title, count)
 
@@ -107,5 +107,5 @@ def _places(texts: Sequence[str], scores: Sequence[float], count: int) -> list[i
     return [best, *(i for i in later if scores[i] > least and adds(texts, best, i))]
 
 
-METHOD: Final = "learnt-7-" + sha256(weights()).hexdigest()[:12]
+METHOD: Final = "learnt-8-" + sha256(weights()).hexdigest()[:12]
 """Names the rules and the weights: a summary stored under another name is out of date."""

@@ -63,7 +63,7 @@ def variants(sentence: str) -> tuple[str, ...]:
 def capitalised(text: str) -> str:
     """As the beginning of a sentence, unless its first word is a name or a formula."""
     word = text.partition(" ")[0]
-    is_word = word.islower() and (len(word) == 1 or word[:2].isalpha())
+    is_word = word in ("a", "i") or (len(word) > 1 and word[:2].isalpha() and word.islower())
     return text[:1].upper() + text[1:] if is_word else text
 
 
@@ -150,7 +150,8 @@ _LABEL: Final = re.compile(
 """What heads the part of an abstract that tells what was found."""
 _BESIDES: Final = re.compile(
     r"(?P<who>(?:we|i|this (?:paper|work|study)|our (?:\w+ )?(?:paper|work|study|results|experiments)) )"
-    r"(?:then|also|further|furthermore|additionally|moreover|therefore|thus|hence|next) (?=\w)",
+    r"(?:(?:then|also|further|furthermore|additionally|moreover|therefore|thus|hence|next)"
+    r" (?!(?:an?|the|this|these|that|our|its|their|far|to)\b)(?=\w)){1,2}",
     re.IGNORECASE,
 )
 """Joins what "we" do to what stood before, which the summary does not have."""

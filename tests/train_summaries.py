@@ -271,7 +271,7 @@ def word_odds(data: Corpus) -> Odds:
 
 
 def written(data: Corpus) -> str:
-    """The file's text: three parts, each entry on a line, in order of their names."""
+    """The file's text: four parts, each entry on a line, in order of their names."""
     chances = word_odds(data)
     parts: dict[str, Mapping[str, object]] = {
         "sentences": {_spelt(name): weight for name, weight in sentence_weights(data).items()},

@@ -139,6 +139,26 @@ def test_a_sentence_counts_less_that_needs_another_or_says_no_more_than_the_titl
     assert bad < good
 
 
+@pytest.mark.parametrize(
+    ("texts", "worse", "better"),
+    [
+        (("Otters sleep.", "We {}show that noise wakes otters at night."), "also ", ""),
+        (("We {} the sleep of otters.", "We show that noise wakes them."), "study", "measure"),
+        ((STUDY[1], "Otters were found to wake.", "Otters were found to sleep."), 1, 2),
+    ],
+)
+def test_what_is_told_besides_aimed_at_or_early_counts_less(
+    texts: tuple[str, ...], worse: str | int, better: str | int
+) -> None:
+    """A side result, what "we study" before a result, and the earlier of two findings of a study."""
+    if isinstance(worse, int) and isinstance(better, int):
+        assert rules(read(texts))[worse] < rules(read(texts))[better]
+        return
+    (place,) = (i for i, text in enumerate(texts) if "{}" in text)
+    bad, good = (rules(read([text.format(word) for text in texts]))[place] for word in (worse, better))
+    assert bad < good
+
+
 def test_in_another_field_what_was_found_comes_before_what_was_studied() -> None:
     """Where the model knows few of the words, findings in the present tense win over "we study"."""
     texts = (

@@ -74,7 +74,8 @@ def test_real_abstracts_lose_nothing(shared: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", [". ", "(", '"', ". (", "a. ", "A. ", ".]", "。", "e.g. ", " ", "“”", ". x", '"a. ']
+    "unit",
+    [". ", "(", '"', ". (", "a. ", "A. ", ".]", "。", "e.g. ", " ", "“”", ". x", '"a. ', "." * 90_000 + "a"],
 )
 def test_a_long_hostile_text_is_split_whole(unit: str) -> None:
     """A quarter of a megabyte of one sign neither raises nor loses a character."""

@@ -33,7 +33,12 @@ from tests.digests.test_summary import WORDS
         ("We then count ducks.", "We count ducks."),
         ("In this paper, we also count ducks.", "We count ducks."),
         ("Our study also reveals ducks.", "Our study reveals ducks."),
+        ("We then also count ducks.", "We count ducks."),
+        ("We further the count of ducks.", "We further the count of ducks."),
+        ("Our results thus far show ducks.", "Our results thus far show ducks."),
         ("Ducks also sleep.", "Ducks also sleep."),
+        ("Result: x = 5 ducks.", "x = 5 ducks."),
+        ("Result: a duck sleeps.", "A duck sleeps."),
     ],
 )
 def test_trimming_only_deletes_openers_and_citations(sentence: str, expected: str) -> None:
@@ -52,6 +57,7 @@ def test_trimming_only_deletes_openers_and_citations(sentence: str, expected: st
         "We let x lie in the interval [0, 1] and y in [0,1]ᵈ.",
         "We use the DNA (deoxyribonucleic acid, as in HDNA) of ducks and the HDNA of drakes.",
         "Lakes have more ducks (an index of 2.55 and a margin of 10.9) than rivers (an index of 2.29).",
+        "We count f(the argument is longer than thirty letters) at dawn.",
         "We count ducks (but only those of them that really sleep) at dawn.",
         "We count more ducks at dawn than at noon, (83.4 +/- 1.7 versus 95.25 +/- 3.3 ducks).",
         "We find the optimum (up to a factor that does not depend on ducks) of each lake.",
