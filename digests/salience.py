@@ -95,6 +95,7 @@ def read(sentences: Sequence[str], title: str = "", known: Collection[str] = ())
     seen = [telling(each) for each in roots]
     cues = [cue(low, each) for low, each in zip(lows, seen, strict=True)]
     proposes = [found is not None and is_proposal(found) for found in cues]
+    vague = [found is not None and is_vague(found) for found in cues]
     distinct = [dict.fromkeys(each) for each in roots]
     study = True not in proposes and (is_study(lows, roots, seen) or _is_foreign(distinct, known))
     return Reading(
@@ -108,8 +109,11 @@ def read(sentences: Sequence[str], title: str = "", known: Collection[str] = ())
             low.count(" ", 0, found.end()) + 1 if found else 0 for low, found in zip(lows, cues, strict=True)
         ],
         proposes=proposes,
-        vague=[found is not None and is_vague(found) for found in cues],
-        points=[found is not None and not is_vague(found) and points(found) for found in cues],
+        vague=vague,
+        points=[
+            found is not None and not unclear and points(found)
+            for found, unclear in zip(cues, vague, strict=True)
+        ],
         is_study=study,
         concludes=[
             concludes(text, each) or (study and sums_up(low))
