@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digests.sentences import sentences, words
+from digests import sentences as splitting
+from digests.sentences import roots, sentences, words
 from digests.text import plain
 from tests.digests.sentences_gold import SEEDS, Trap, traps
 
@@ -82,6 +83,16 @@ def test_a_long_hostile_text_is_split_whole(unit: str) -> None:
     text = unit * (250_000 // len(unit))
 
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+def test_roots_are_the_beginnings_of_small_words() -> None:
+    """Whatever stands around them; what is remembered of them stays within its bound."""
+    splitting._ROOTS.clear()
+    assert roots("Proposed (proposing), GPT-4!") == ["propos", "propos", "gpt-4"]
+    assert roots(" ".join(f"word{n}" for n in range(splitting._MAX_KNOWN + 2)))[-1] == "word40"
+    assert len(splitting._ROOTS) <= splitting._MAX_KNOWN
+    assert roots("x" * 1_000) == ["xxxxxx"]
+    assert "x" * 1_000 not in splitting._ROOTS
 
 
 def test_an_empty_text_has_no_sentence_and_no_word() -> None:
