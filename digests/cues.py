@@ -305,10 +305,9 @@ _POINTED: Final = re.compile(
 )
 _THING: Final = re.compile(
     r" (?:this|these|those|such) (?!(?:paper|work|study|is|are|that|we)\b)(?:\w+ )?(?:problems?|issues?"
-    r"|challenges?|limitations?|gaps?|hypothesis"
-    r"|phenomen(?:on|a)|attacks?|difficult(?:y|ies)|shortcomings?|ideas?|approach(?:es)?|methods?|models?"
-    r"|questions?|settings?|frameworks?|tasks?|propert(?:y|ies)|bounds?|conditions?|drawbacks?"
-    r"|transformations?)\b"
+    r"|challenges?|limitations?|gaps?|hypothesis|phenomen(?:on|a)|attacks?|difficult(?:y|ies)|shortcomings?"
+    r"|ideas?|approach(?:es)?|methods?|models?|questions?|settings?|frameworks?|tasks?|propert(?:y|ies)"
+    r"|bounds?|conditions?|drawbacks?|transformations?)\b"
 )
 EMPTY_ROOTS: Final = _roots(
     "novel new approach framework method model models paper work introduce propose present termed called"
